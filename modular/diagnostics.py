@@ -1,0 +1,94 @@
+"""Errors and warnings as values: a code, a place, a message and a hint."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    """An error keeps a model's files from being written; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Code(Enum):
+    """Every kind of diagnostic: its stable code, its name and its severity."""
+
+    SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR)
+    NOT_UTF8 = ("MOD102", "not-utf8", Severity.ERROR)
+    NOT_FOUND = ("MOD103", "not-found", Severity.ERROR)
+    EMPTY_FILE = ("MOD104", "empty-file", Severity.ERROR)
+    NOT_MODULAR = ("MOD105", "not-a-modular-file", Severity.ERROR)
+    TOO_DEEP = ("MOD106", "too-deep", Severity.ERROR)
+    OUTSIDE_ROOT = ("MOD107", "outside-root", Severity.ERROR)
+    CANNOT_WRITE = ("MOD108", "cannot-write", Severity.ERROR)
+    FORMATTER_FAILED = ("MOD109", "formatter-failed", Severity.ERROR)
+    PARENT_FILE_NOT_FOUND = ("MOD201", "parent-file-not-found", Severity.ERROR)
+    NAME_NOT_IN_PARENT = ("MOD202", "name-not-in-parent", Severity.ERROR)
+    CONFIG_FROM_MODELING = ("MOD203", "config-from-modeling", Severity.ERROR)
+    IMPORT_FROM_PACKAGE = ("MOD204", "import-from-package", Severity.ERROR)
+    CIRCLE = ("MOD205", "circle", Severity.ERROR)
+    TWO_PARENTS = ("MOD301", "two-parents", Severity.ERROR)
+    NO_INHERIT_WITH_OTHERS = ("MOD302", "no-inherit-decorator-with-others", Severity.ERROR)
+    NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
+    UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR)
+    DEL_MISSING = ("MOD401", "del-of-missing-attribute", Severity.WARNING)
+    DEL_STILL_READ = ("MOD402", "deleted-attribute-still-read", Severity.WARNING)
+    REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)
+    RAISE_NOT_REMOVING = ("MOD404", "raise-does-not-remove", Severity.WARNING)
+    SEVERAL_PREFIXES = ("MOD405", "several-prefixes", Severity.WARNING)
+    PREFIX_FALLS_BACK = ("MOD406", "prefix-falls-back", Severity.WARNING)
+
+    @property
+    def id(self) -> str:
+        """The stable code, such as ``MOD101``."""
+        return self.value[0]
+
+    @property
+    def title(self) -> str:
+        """The name in words, such as ``syntax-error``."""
+        return self.value[1]
+
+    @property
+    def severity(self) -> Severity:
+        """Whether it is an error or a warning."""
+        return self.value[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a source: path relative to the root, line and column (from 1), width of the mark, the line's text."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+    width: int = 1
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead."""
+
+    code: Code
+    place: Place
+    message: str
+    hint: str = ""
+    related: Place | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it keeps the model from being written."""
+        return self.code.severity is Severity.ERROR
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether there is an error among them."""
+    return any(each.is_error for each in diagnostics)
+
+
+def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sort by path, line, column and code, each once."""
+    unique = dict.fromkeys(diagnostics)
+    return sorted(unique, key=lambda each: (each.place.path, each.place.line, each.place.column, each.code.id))

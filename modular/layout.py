@@ -1,0 +1,167 @@
+"""Which class goes into which file, what it brings along, and in which order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from modular.diagnostics import Diagnostic
+from modular.flatten import Flattened, flatten_class
+from modular.needs import Scope
+from modular.rules import class_names, file_types
+from modular.rules.cased_names import CasedNames
+from modular.rules.merging import merge
+from modular.settings import Settings
+from modular.source.blocks import Kind, Statement
+from modular.source.code import Code
+from modular.source.modular_file import ModularFile
+from modular.source.module import Definition, Definitions
+from modular.source.parts import take_apart
+from modular.source.renamed import RenamedFile
+
+
+@dataclass
+class Node:
+    """One statement of an output file: its name and its runs of lines, each with the member that it belongs to."""
+
+    name: str
+    parts: list[tuple[str, Code]]
+    is_definition: bool = True
+    place: int = 0
+
+
+@dataclass
+class Draft:
+    """An output file before its imports: its statements by name, in the order of their places."""
+
+    file_type: str
+    nodes: dict[str, Node] = field(default_factory=dict)
+    own_imports: dict[str, str] = field(default_factory=dict)
+
+    def put(self, node: Node) -> None:
+        """Add a statement at the end; one of the same name leaves its old place."""
+        node.place = len(self.nodes) if not self.nodes else max(each.place for each in self.nodes.values()) + 1
+        self.nodes[node.name] = node
+
+    def in_order(self, first_names: tuple[str, ...]) -> list[Node]:
+        """The statements in their order; some names come first."""
+        rank = {name: index for index, name in enumerate(first_names)}
+        return sorted(self.nodes.values(), key=lambda node: (rank.get(node.name, len(rank)), node.place))
+
+
+@dataclass
+class Layout:
+    """Lays the classes of a modular file out over its output files."""
+
+    modular: ModularFile
+    parents: Mapping[str, RenamedFile]
+    names: CasedNames
+    settings: Settings
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        own = self.modular.definitions
+        self.scopes = {path: merge(file, own, self.settings) for path, file in self.parents.items()}
+        self.origin_of: dict[str, str] = {}
+        self.own_scope = self._own_scope()
+
+    def _own_scope(self) -> Scope:
+        """The modular's own definitions with the functions and assignments that it imports from parent files."""
+        own = self.modular.definitions
+        found = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
+        lines = {name: definition.line for name, definition in own.nodes().items()}
+        scope = Scope(found, lines, {}, frozenset())
+        for name, path in self.modular.parent_of.items():
+            self._adopt(name, path, scope)
+        return scope
+
+    def _adopt(self, name: str, path: str, scope: Scope) -> None:
+        """Inline an imported function or assignment, with what it needs, from its parent file."""
+        parent = self.scopes[path]
+        name = self.modular.original_names[name]
+        if name not in parent.nodes or parent.is_class(name) or name in self.modular.definitions.nodes():
+            return
+        needed = parent.of_object(name)
+        nodes = {each: parent.nodes[each] for each in [name, *sorted(needed)]}
+        needs = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
+        new = {each: node for each, node in nodes.items() if each == name or each not in scope.nodes}
+        scope.adopt(new, {each: needs[each] for each in new if each in needs})
+        for each in new:
+            if each not in self.modular.definitions.nodes():
+                self.origin_of[each] = path
+        if nodes[name].kind is Kind.FUNCTION:
+            for other, other_scope in self.scopes.items():
+                if other != path:
+                    other_scope.adopt(nodes, needs)
+
+    def run(self) -> None:
+        """Place every class of the modular file, with what it needs."""
+        for name, definition in self.modular.definitions.classes.items():
+            file_type = file_types.of_class(name, self.modular.cased, self.settings)
+            draft = self.drafts.setdefault(file_type, Draft(file_type))
+            bases = [base for base in take_apart(definition.statement).arguments if base in self.modular.parent_of]
+            if bases:
+                self._place_inheriting(definition, bases[0], draft)
+            else:
+                self._place_plain(definition, draft)
+
+    def _place_inheriting(self, definition: Definition, base: str, draft: Draft) -> None:
+        path = self.modular.parent_of[base]
+        scope, file = self.scopes[path], self.parents[path]
+        flat = self._flatten(definition.statement, base, file)
+        self.diagnostics += flat.diagnostics
+        words = set().union(*(code.words() for _, code in flat.parts))
+        needs = scope.of_words(words - file.siblings, definition.name)
+        needs = self._import_other_types(needs, scope, draft)
+        needs -= self.modular.definitions.classes.keys()
+        found = scope.closure(needs, frozenset(draft.nodes))
+        for name in scope.in_order(found):
+            draft.put(_node(name, scope.nodes[name]))
+        draft.put(Node(definition.name, flat.parts))
+
+    def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
+        renamed = file.renamer.word(self.modular.original_names[base])
+        parent = file.definitions.classes[renamed].statement
+        prose = class_names.rename_in_prose(
+            parent.code, renamed, statement.name, self.names, self.settings.keep_names
+        )
+        lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
+        parent = Statement(prose, len(lead.text), parent.kind, parent.name)
+        return flatten_class(take_apart(parent), take_apart(statement), frozenset({base}))
+
+    def _place_plain(self, definition: Definition, draft: Draft) -> None:
+        scope = self.own_scope
+        needs = scope.of_words(definition.words, definition.name)
+        needs = self._import_other_types(needs, scope, draft)
+        needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
+        for name in self._plain_order(needs - draft.nodes.keys()):
+            draft.put(_node(name, scope.nodes[name]))
+        draft.put(_node(definition.name, definition))
+
+    def _plain_order(self, names: set[str]) -> list[str]:
+        """Those inlined from each parent file in its order, then the modular's own in its order."""
+        inlined: dict[str, list[str]] = {}
+        for name in sorted(names & self.origin_of.keys()):
+            inlined.setdefault(self.origin_of[name], []).append(name)
+        ordered = []
+        for path, group in inlined.items():
+            lines = self.scopes[path].own_lines
+            ordered += sorted(group, key=lambda name: lines.get(name, 0))
+        own = sorted(names - self.origin_of.keys())
+        return ordered + sorted(own, key=lambda name: self.own_scope.own_lines.get(name, 0))
+
+    def _import_other_types(self, needs: set[str], scope: Scope, draft: Draft) -> set[str]:
+        """Take out the needed classes that belong to another file; they are imported from there."""
+        staying = set()
+        for name in needs:
+            if scope.is_class(name):
+                file_type = file_types.of_class(name, self.modular.cased, self.settings)
+                if file_type != draft.file_type:
+                    draft.own_imports[name] = file_type
+                    continue
+            staying.add(name)
+        return staying
+
+
+def _node(name: str, definition: Definition) -> Node:
+    is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
+    return Node(name, [("", definition.statement.code)], is_definition)

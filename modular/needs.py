@@ -1,0 +1,116 @@
+"""What a class needs: the names it uses that its parent file, after the merge, defines at module level."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from modular.source.blocks import Kind
+from modular.source.module import Definition, Definitions
+
+
+class Scope:
+    """Everything a class can take its needs from: a parent file merged with the modular, or the modular alone.
+
+    ``own_lines`` are the lines of the names that the file itself defines, ``merged_lines`` those of the modular.
+    ``siblings`` are names that the file only imports from its model's other files.
+    """
+
+    def __init__(
+        self,
+        definitions: Definitions,
+        own_lines: Mapping[str, int],
+        merged_lines: Mapping[str, int],
+        siblings: frozenset[str],
+    ) -> None:
+        self.definitions = definitions
+        self.own_lines = own_lines
+        self.merged_lines = merged_lines
+        self.siblings = siblings
+        self.nodes: dict[str, Definition] = definitions.nodes()
+        self._of_object: dict[str, frozenset[str]] = {}
+        self._of_class: dict[str, frozenset[str]] = {}
+
+    def adopt(self, nodes: Mapping[str, Definition], needs: Mapping[str, frozenset[str]]) -> None:
+        """Take over definitions from another file, with what is known of their needs; they replace those of the same name."""
+        self.nodes.update(nodes)
+        self._of_object.update(needs)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name at module level."""
+        return frozenset(self.nodes)
+
+    def is_class(self, name: str) -> bool:
+        """Whether a name is a class here."""
+        return self.nodes[name].kind is Kind.CLASS
+
+    def direct(self, name: str) -> frozenset[str]:
+        """What a function or assignment uses itself; the assignments to its items are among it."""
+        items = self.definitions.items.get(name, ())
+        words = set(self.nodes[name].words)
+        for item in items:
+            words |= self.nodes[item].words
+        return frozenset(((words & self.nodes.keys()) | set(items)) - {name})
+
+    def of_object(self, name: str) -> frozenset[str]:
+        """What a function or assignment needs, transitively through functions and assignments."""
+        if name not in self._of_object:
+            found: set[str] = set()
+            waiting = deque(self.direct(name))
+            while waiting:
+                current = waiting.popleft()
+                if current not in found:
+                    found.add(current)
+                    if not self.is_class(current):
+                        waiting.extend(self.direct(current))
+            self._of_object[name] = frozenset(found)
+        return self._of_object[name]
+
+    def of_words(self, words: Iterable[str], owner: str) -> set[str]:
+        """What a piece of code of ``owner`` with these identifiers needs: names and, for objects, their needs."""
+        used = {word for word in words if word in self.nodes and word != owner}
+        return self.with_objects(used)
+
+    def with_objects(self, names: set[str]) -> set[str]:
+        """Return the names and all that the functions and assignments among them need."""
+        return names.union(*(self.of_object(name) for name in names if not self.is_class(name)))
+
+    def of_class(self, name: str) -> frozenset[str]:
+        """What a class of this scope needs."""
+        if name not in self._of_class:
+            self._of_class[name] = frozenset(self.of_words(self.nodes[name].words, name))
+        return self._of_class[name]
+
+    def closure(self, needs: Iterable[str], present: frozenset[str]) -> set[str]:
+        """Return the needs and, through classes, theirs; what is ``present`` already is left out and not followed."""
+        found: set[str] = set()
+        waiting = deque(needs)
+        while waiting:
+            current = waiting.popleft()
+            if current not in found and current not in present:
+                found.add(current)
+                if self.is_class(current):
+                    waiting.extend(self.of_class(current))
+        return found
+
+    def in_order(self, names: set[str]) -> list[str]:
+        """Sort needs found through a parent file into the order in which they are written."""
+        remaining, ordered = set(names), []
+        classes = sorted((name for name in names if self.is_class(name)), reverse=True)
+        for name in sorted(classes, key=self._own_key):
+            for need in self._sorted(self.of_class(name) & remaining):
+                remaining.discard(need)
+                ordered.append(need)
+            if name in remaining:
+                remaining.discard(name)
+                ordered.append(name)
+        return ordered + self._sorted(remaining)
+
+    def _sorted(self, names: Iterable[str]) -> list[str]:
+        """Those of the file in its order, then those that came from the modular in the modular's order."""
+        merged = {name for name in names if name in self.merged_lines}
+        own = sorted(set(names) - merged, reverse=True)
+        return sorted(own, key=self._own_key) + sorted(merged, key=lambda name: (self.merged_lines[name], name))
+
+    def _own_key(self, name: str) -> float:
+        return self.own_lines.get(name, float("inf"))

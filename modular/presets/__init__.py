@@ -1,0 +1,1 @@
+"""Built-in presets: tables as data, one file a preset."""

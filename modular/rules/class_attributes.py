@@ -1,0 +1,27 @@
+"""Class attributes: the parent's in their order, the modular's in their place or behind them.
+
+`name = AttributeError()` removes the parent's.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from modular.source.blocks import Kind, Statement
+
+_REMOVAL = re.compile(r"[^=]*=\s*AttributeError\s*\(", re.DOTALL)
+
+
+def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
+    """Return the class attributes among the statements of a class body, by name."""
+    return {each.name: each for each in statements if each.kind is Kind.ASSIGNMENT}
+
+
+def is_removal(statement: Statement) -> bool:
+    """Whether an attribute statement says that the parent's attribute goes."""
+    return _REMOVAL.match(statement.own.mask) is not None
+
+
+def merge_attributes(parent: Mapping[str, Statement], own: Mapping[str, Statement]) -> list[Statement]:
+    """Return the attributes of the flattened class."""
+    merged = {**parent, **own}
+    return [statement for statement in merged.values() if not is_removal(statement)]

@@ -1,0 +1,185 @@
+"""Renaming: a parent file speaks of its own model; before anything else happens it is made to speak of the new one.
+
+Three spellings map to three (`llama`, `LLAMA`, `Llama`), in identifiers, plain strings and comments. The literal parts of
+f-strings, absolute `from` imports and the names to keep stay. A comment with `# Copied from` goes.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+
+from modular.source import scan
+from modular.source.code import Code, Renaming
+
+_ABSOLUTE_IMPORT = re.compile(
+    r"^[ \t\f]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*))", re.MULTILINE
+)
+_COPIED = "# Copied from"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place where a text speaks of the old model.
+
+    ``found`` is the spelling there, or None for a comment to remove; ``shout`` says that it is all capitals and no letter
+    follows; ``sibling`` that it names a file of the model in a relative import.
+    """
+
+    start: int
+    end: int
+    found: str | None
+    shout: bool = False
+    sibling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The old model's names, and which of its files and words are special."""
+
+    lower: str
+    cased: str
+    keep: frozenset[str]
+    file_types: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _pattern(lower: str, cased: str) -> re.Pattern[str]:
+    names = "|".join(re.escape(name) for name in dict.fromkeys((lower, lower.upper(), cased)))
+    return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
+
+
+def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
+    """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
+    frozen = _absolute_imports(text, mask, old)
+    hits = _copied_comments(text, mask)
+    removed = [(hit.start, hit.end) for hit in hits]
+    for match in _pattern(old.lower, old.cased).finditer(text):
+        start, end = match.span(1)
+        if mask[start] == scan.FSTRING or _inside(start, frozen) or _inside(start, removed):
+            continue
+        if _is_kept(text, start, end, old.keep):
+            continue
+        shout = old.cased.isupper() and match[1].isupper() and not match[2].isalpha()
+        hits.append(Hit(start, end, match[1], shout, _names_sibling(text, start, end, old)))
+    return sorted(hits, key=lambda hit: hit.start)
+
+
+def _absolute_imports(text: str, mask: str, old: Spelling) -> list[tuple[int, int]]:
+    return [match.span(1) for match in _ABSOLUTE_IMPORT.finditer(mask)]
+
+
+def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
+    index = bisect_left(spans, (position + 1,)) - 1
+    return index >= 0 and spans[index][0] <= position < spans[index][1]
+
+
+def _copied_comments(text: str, mask: str) -> list[Hit]:
+    hits = []
+    position = text.find(_COPIED)
+    while position >= 0:
+        end = text.find("\n", position)
+        end = len(text) if end < 0 else end
+        if mask[position] == scan.COMMENT:
+            code_end = len(mask[:position].rstrip(scan.COMMENT)) if mask[position - 1] == scan.COMMENT else position
+            hits.append(Hit(text.index("#", code_end), end, None))
+        position = text.find(_COPIED, end)
+    return hits
+
+
+def _is_kept(text: str, start: int, end: int, keep: frozenset[str]) -> bool:
+    """Whether the identifier, or the string between double quotes, around a place is a name to keep."""
+    if not any(text[start:end] in name for name in keep):
+        return False
+    before = re.compile(r'"?[\w-]*\Z').search(text, max(0, start - 80), start)
+    after = re.compile(r'[\w-]*"?').match(text, end)
+    assert before is not None and after is not None
+    whole = text[before.start() : after.end()]
+    if whole.startswith('"') and whole.endswith('"'):
+        return whole[1:-1] in keep
+    return whole.strip('"-') in keep and '"' not in whole
+
+
+def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
+    line = text.rfind("\n", 0, start) + 1
+    if "from" not in text[line:start]:
+        return False
+    types = "|".join(old.file_types)
+    return re.fullmatch(rf"[ \t]*from[ \t]+\.(?:{types})_", text[line:start]) is not None and text[end : end + 1] == " "
+
+
+@dataclass(frozen=True, slots=True)
+class Renamer:
+    """Turns the names of one model into those of another.
+
+    ``new`` and ``cased_new`` may be a prefix (`emu3_text`, `Emu3Text`); ``model`` is then still the model's own name.
+    """
+
+    old: Spelling
+    new: str
+    cased_new: str
+    model: str
+
+    @property
+    def renaming(self) -> Renaming:
+        """What the renamed code remembers of this."""
+        return Renaming(self.old.lower, self.new)
+
+    def replacement(self, hit: Hit) -> str:
+        """Return what stands at a hit afterwards."""
+        if hit.found is None:
+            return ""
+        if hit.sibling:
+            return self.model
+        if hit.shout:
+            return self.new.upper()
+        if hit.found == self.old.cased:
+            return self.cased_new
+        if hit.found == self.old.lower:
+            return self.new
+        return self.new.upper() if hit.found == self.old.lower.upper() else self.cased_new
+
+    def word(self, word: str) -> str:
+        """Return one identifier renamed."""
+        if word in self.old.keep:
+            return word
+        return self._plain(word, word)
+
+    def _plain(self, text: str, mask: str) -> str:
+        pieces, done = [], 0
+        for hit in find_hits(text, mask, self.old):
+            pieces += [text[done : hit.start], self.replacement(hit)]
+            done = hit.end
+        return "".join([*pieces, text[done:]])
+
+    def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
+        """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
+        text, mask, done = [], [], 0
+        limit = offset + len(code.text)
+        for index in range(bisect_left(hits, offset, key=lambda hit: hit.start), len(hits)):
+            hit = hits[index]
+            if hit.start >= limit:
+                break
+            start, end = hit.start - offset, hit.end - offset
+            new = self.replacement(hit)
+            text += [code.text[done:start], new]
+            mask += [code.mask[done:start], _mask_of(new, code.mask[start])]
+            done = end
+        text.append(code.text[done:])
+        mask.append(code.mask[done:])
+        return Code("".join(text), "".join(mask), code.path, code.line, self.renaming)
+
+
+def _mask_of(new: str, filler: str) -> str:
+    return filler * len(new) if filler in (scan.STRING, scan.COMMENT) else new
+
+
+def rename_prose(code: Code, renamer: Renamer) -> Code:
+    """Rename in strings and comments only, not in code."""
+    hits = [
+        hit
+        for hit in find_hits(code.text, code.mask, renamer.old)
+        if hit.found is None or code.mask[hit.start] in (scan.STRING, scan.COMMENT)
+    ]
+    renamed = renamer.code(code, 0, hits)
+    return Code(renamed.text, renamed.mask, code.path, code.line, code.renaming)

@@ -1,0 +1,71 @@
+"""Used names: which names a file refers to, quoted annotations included.
+
+Words tell most of it cheaply. Where all that is found of a name is an attribute, a keyword or a string, the syntax tree decides.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from modular.source.code import Code
+
+_REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
+_QUOTED = re.compile(r"(?:->|[:\[,|(=])\s*(\"+)")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+class UsedNames:
+    """The names that the statements of a file, its imports aside, refer to, less those that the file defines."""
+
+    def __init__(self, codes: Sequence[Code], defined: frozenset[str], further: frozenset[str] = frozenset()) -> None:
+        self._codes = codes
+        self._defined = defined
+        self._further = further
+
+    def also(self, further: frozenset[str]) -> "UsedNames":
+        """Return these with some more names."""
+        return UsedNames(self._codes, self._defined, self._further | further)
+
+    def __contains__(self, name: str) -> bool:
+        if name in self._defined:
+            return False
+        return name in self._certain or name in self._further or (name in self._possible and name in self._exact)
+
+    @cached_property
+    def _certain(self) -> frozenset[str]:
+        return frozenset(word for code in self._codes for word in _REFERENCE.findall(code.mask))
+
+    @cached_property
+    def _possible(self) -> frozenset[str]:
+        words = set()
+        for code in self._codes:
+            words.update(code.words())
+            for match in _QUOTED.finditer(code.mask):
+                start, end = match.span(1)
+                words.update(_WORD.findall(code.text, start, end))
+        return frozenset(words)
+
+    @cached_property
+    def _exact(self) -> frozenset[str]:
+        try:
+            tree = ast.parse("".join(code.text for code in self._codes))
+        except SyntaxError:
+            return self._possible
+        return frozenset(_references(tree))
+
+
+def _references(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if annotation is not None:
+                yield from _quoted(annotation)
+
+
+def _quoted(annotation: ast.AST) -> Iterator[str]:
+    """The names in the strings of an annotation."""
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _WORD.findall(node.value)

@@ -1,0 +1,85 @@
+"""A run of source text that remembers where it came from."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from modular.source import scan
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """A renaming that a text went through: the old model name and the new one, in lower case."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a run of lines came from: a file relative to the root, its first and last line (from 1), the renaming."""
+
+    path: str
+    first_line: int
+    last_line: int
+    renaming: Renaming | None
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``."""
+
+    text: str
+    mask: str
+    path: str
+    line: int
+    renaming: Renaming | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """The lines that this text covers in its file."""
+        return Origin(self.path, self.line, self.line + self.text.rstrip("\n").count("\n"), self.renaming)
+
+    def cut(self, start: int, end: int | None = None) -> "Code":
+        """Return the part between two offsets."""
+        line = self.line + self.text.count("\n", 0, start)
+        return Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming)
+
+    def words(self) -> set[str]:
+        """Every identifier and keyword in the code, attribute and keyword-argument names included."""
+        return set(_WORD.findall(self.mask))
+
+    def replace(self, edits: Iterable[tuple[int, int, str]]) -> "Code":
+        """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart."""
+        text, mask, done = [], [], 0
+        for start, end, new in edits:
+            text += [self.text[done:start], new]
+            mask += [self.mask[done:start], scan.mask(new)]
+            done = end
+        text.append(self.text[done:])
+        mask.append(self.mask[done:])
+        return Code("".join(text), "".join(mask), self.path, self.line, self.renaming)
+
+    def bare(self) -> str:
+        """The text without comments and without blanks at the line ends: what makes two statements the same."""
+        lines = []
+        for line in self.without_comments().split("\n"):
+            if stripped := line.rstrip():
+                lines.append(stripped)
+        return "\n".join(lines).strip()
+
+    def without_comments(self) -> str:
+        """The text with every comment blanked out."""
+        if "#" not in self.text:
+            return self.text
+        return "".join(
+            letter if letter == "\n" or kept != scan.COMMENT or letter in " \t\\" else " "
+            for letter, kept in zip(self.text, self.mask, strict=True)
+        )
+
+
+def generated(text: str, path: str, line: int) -> Code:
+    """Return code that no source holds as it stands, made for the place given."""
+    return Code(text, scan.mask(text), path, line)

@@ -1,0 +1,70 @@
+"""A modular file as the rules see it: what it defines, what it imports from parent files, and its ordinary imports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from modular.rules.deprecated_names import GETATTR
+from modular.rules.exports import ALL
+from modular.source.blocks import Kind, Statement
+from modular.source.imports import Import
+from modular.source.module import Definitions, Module, definitions
+
+
+@dataclass(frozen=True)
+class ModularFile:
+    """A modular file, read. ``parent_paths`` gives, for a model import, the parent file that it names."""
+
+    module: Module
+    model: str
+    cased: str
+    parent_path: Callable[[Import], str | None]
+
+    @property
+    def path(self) -> str:
+        """The file's path relative to the root."""
+        return self.module.path
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the file defines, `__all__` and `__getattr__` aside."""
+        found = definitions(self.module)
+        for name in (ALL, GETATTR):
+            found.assignments.pop(name, None)
+        return found
+
+    def special(self, name: str) -> Statement | None:
+        """The last statement that assigns `__all__` or `__getattr__`."""
+        found = [each for each in self.module.block.statements if each.name == name and each.kind is Kind.ASSIGNMENT]
+        return found[-1] if found else None
+
+    @cached_property
+    def model_imports(self) -> tuple[tuple[str, Import], ...]:
+        """The model imports, each with the parent file that it names, in file order."""
+        found = ((self.parent_path(each), each) for each in self.module.imports)
+        return tuple((path, each) for path, each in found if path is not None)
+
+    @cached_property
+    def parent_of(self) -> dict[str, str]:
+        """The parent file of each name that came through a model import."""
+        return {name.bound: path for path, each in self.model_imports for name in each.names}
+
+    @cached_property
+    def original_names(self) -> dict[str, str]:
+        """For each such name, how its own file calls it (it differs where it was imported under another name)."""
+        return {name.bound: name.name for _, each in self.model_imports for name in each.names}
+
+    @cached_property
+    def parent_paths(self) -> tuple[str, ...]:
+        """The parent files, in the order in which they are first imported."""
+        return tuple(dict.fromkeys(path for path, _ in self.model_imports))
+
+    @cached_property
+    def import_statements(self) -> tuple[Statement, ...]:
+        """The ordinary imports and the guards at module level, in file order."""
+        taken = {id(each.statement) for _, each in self.model_imports}
+        return tuple(
+            each
+            for each in self.module.block.statements
+            if each.kind in (Kind.IMPORT, Kind.GUARD) and id(each) not in taken
+        )

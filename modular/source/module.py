@@ -1,0 +1,122 @@
+"""A source file as a list of top-level statements, and what it defines."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from modular.source import imports, scan
+from modular.source.blocks import Block, Kind, Statement, split
+from modular.source.code import Code
+from modular.source.imports import Import
+
+_FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``."""
+
+    path: str
+    code: Code
+
+    @cached_property
+    def block(self) -> Block:
+        """The statements at module level; what heads the file belongs to none of them."""
+        return split(self.code.cut(len(self.header.text)))
+
+    def placed(self) -> Iterator[tuple[int, Statement]]:
+        """Each statement with the offset at which it begins in the text."""
+        offset = len(self.header.text)
+        for statement in self.block.statements:
+            yield offset, statement
+            offset += len(statement.code.text)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The plain imports at module level."""
+        found = (imports.parse(each) for each in self.block.statements if each.kind is Kind.IMPORT)
+        return tuple(each for each in found if each is not None)
+
+    @cached_property
+    def header(self) -> Code:
+        """The comments and blank lines that head the file."""
+        first = _FIRST_CODE.search(self.code.mask)
+        return self.code.cut(0, first.start()) if first else self.code
+
+
+class Definition:
+    """A function, class or assignment at module level, renamed or not.
+
+    ``line`` is where it stands in its file. The statement is made when it is first asked for: most are never needed.
+    """
+
+    def __init__(self, name: str, kind: Kind, line: int, make: Callable[[], Statement]) -> None:
+        self.name = name
+        self.kind = kind
+        self.line = line
+        self._make = make
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The statement itself."""
+        return self._make()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier in it."""
+        return frozenset(self.statement.code.words())
+
+
+@dataclass
+class Definitions:
+    """What a file defines at module level, by name, in file order.
+
+    ``items`` names, for an assigned name, the assignments to its items and attributes; they are among ``assignments``,
+    each under its own text.
+    """
+
+    functions: dict[str, Definition] = field(default_factory=dict)
+    assignments: dict[str, Definition] = field(default_factory=dict)
+    classes: dict[str, Definition] = field(default_factory=dict)
+    items: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def add(self, definition: Definition) -> None:
+        """Record one more definition; a later one of the same name wins."""
+        if definition.kind is Kind.FUNCTION:
+            self.functions[definition.name] = definition
+        elif definition.kind is Kind.CLASS:
+            self.classes[definition.name] = definition
+        elif definition.kind is Kind.ASSIGNMENT:
+            self.assignments[definition.name] = definition
+        elif definition.kind is Kind.ITEM_ASSIGNMENT:
+            key = definition.statement.own.text
+            self.assignments[key] = definition
+            self.items[definition.name] = (*self.items.get(definition.name, ()), key)
+
+    def nodes(self) -> dict[str, Definition]:
+        """All definitions by name."""
+        return {**self.assignments, **self.classes, **self.functions}
+
+
+def read(path: str, text: str) -> Module:
+    """Make a module of a source text, whose line ends may be of any kind."""
+    text = normalised(text)
+    return Module(path, Code(text, scan.mask(text), path, 1))
+
+
+def normalised(text: str) -> str:
+    """Return a text with ``\\n`` line ends, a final one included, and without a byte-order mark."""
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def definitions(module: Module) -> Definitions:
+    """Return what a module defines, as it stands."""
+    found = Definitions()
+    for statement in module.block.statements:
+        if statement.name:
+            found.add(Definition(statement.name, statement.kind, statement.line, lambda kept=statement: kept))
+    return found

@@ -1,0 +1,150 @@
+"""Classes and functions taken apart: decorators, header, body, members."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from modular.source.blocks import Block, Kind, Statement, split
+from modular.source.code import Code, generated
+
+_OPENING = re.compile(r"^[ \t\f]*(?:async\s+)?(?:def|class)\s+\w+", re.MULTILINE)
+_BRACKET_OR_COLON = re.compile(r"[()\[\]{}:,]")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A class or function definition.
+
+    ``code`` is the whole statement; the offsets into it say where its decorators begin, its `class`, `def` or `async`
+    line begins, its name ends, its header ends (behind the colon) and its body begins.
+    """
+
+    statement: Statement
+    opening: int
+    name_end: int
+    header_end: int
+    body: Block
+
+    @property
+    def code(self) -> Code:
+        """The whole statement, with what stands above it."""
+        return self.statement.code
+
+    @property
+    def name(self) -> str:
+        """The name of the class or function."""
+        return self.statement.name
+
+    @property
+    def lead(self) -> Code:
+        """The comments and blank lines above."""
+        return self.statement.lead
+
+    @cached_property
+    def decorators(self) -> Code:
+        """The decorator lines, empty if there are none."""
+        return self.code.cut(self.statement.start, self.opening)
+
+    @cached_property
+    def header(self) -> Code:
+        """From the keyword to the end of the header's last line, a comment behind it included."""
+        return self.code.cut(self.opening, self._header_line_end)
+
+    @property
+    def _header_line_end(self) -> int:
+        end = self.code.text.find("\n", self.header_end) + 1
+        return end if not self.is_inline else self.header_end
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether the body stands on the header's line."""
+        end = self.code.mask.find("\n", self.header_end)
+        return bool(self.code.mask[self.header_end : end].strip())
+
+    @cached_property
+    def parentheses(self) -> tuple[int, int] | None:
+        """The offsets behind the opening and before the closing parenthesis of the header, if it has them."""
+        opening = self.code.mask.find("(", self.name_end, self.header_end)
+        if opening < 0:
+            return None
+        return opening + 1, closing_bracket(self.code.mask, opening)
+
+    @cached_property
+    def arguments(self) -> tuple[str, ...]:
+        """The bases and keywords of a class, or the parameters of a function, as written."""
+        if self.parentheses is None:
+            return ()
+        start, end = self.parentheses
+        code = self.code.cut(start, end)
+        return tuple(part for part in split_arguments(code.without_comments(), code.mask) if part)
+
+    @cached_property
+    def returns(self) -> str:
+        """The return annotation of a function with its arrow, or nothing."""
+        if self.parentheses is None:
+            return ""
+        return self.code.text[self.parentheses[1] + 1 : self.header_end - 1].strip()
+
+    @cached_property
+    def docstring(self) -> Statement | None:
+        """The docstring statement of the body."""
+        first = self.body.statements[0] if self.body.statements else None
+        return first if first is not None and first.kind is Kind.STRING else None
+
+
+def take_apart(statement: Statement) -> Parts:
+    """Take a class or function statement apart."""
+    code = statement.code
+    found = _OPENING.search(code.mask, statement.start)
+    assert found is not None
+    header_end = _header_end(code.mask, found.end())
+    line_end = code.mask.find("\n", header_end) + 1 or len(code.mask)
+    if code.mask[header_end:line_end].strip():
+        inline = code.cut(header_end)
+        body = Code("    " + inline.text.lstrip(" \t"), "    " + inline.mask.lstrip(" \t"), code.path, inline.line, code.renaming)
+    else:
+        body = code.cut(line_end)
+    return Parts(statement, found.start(), found.end(), header_end, split(body))
+
+
+def _header_end(mask: str, position: int) -> int:
+    depth = 0
+    for match in _BRACKET_OR_COLON.finditer(mask, position):
+        sign = match.group()
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif sign == ":" and depth == 0:
+            return match.end()
+    return len(mask)
+
+
+def closing_bracket(mask: str, opening: int) -> int:
+    """Return the offset of the bracket that closes the one at ``opening``."""
+    depth = 0
+    for match in re.compile(r"[()\[\]{}]").finditer(mask, opening):
+        depth += 1 if match.group() in "([{" else -1
+        if depth == 0:
+            return match.start()
+    return len(mask)
+
+
+def split_arguments(text: str, mask: str) -> list[str]:
+    """Split what stands between brackets at its own commas; the parts are stripped."""
+    parts, depth, start = [], 0, 0
+    for match in _BRACKET_OR_COLON.finditer(mask):
+        sign = match.group()
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif sign == "," and depth == 0:
+            parts.append(text[start : match.start()].strip())
+            start = match.end()
+    return [*parts, text[start:].strip()]
+
+
+def indented(text: str, path: str, line: int, depth: int) -> Code:
+    """Return one made-up line at a depth."""
+    return generated(" " * depth + text + "\n", path, line)

@@ -1,0 +1,82 @@
+"""A parent file under its new name, renamed statement by statement as they are needed."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from modular.rules.renaming import Hit, Renamer, Spelling, find_hits
+from modular.source import imports
+from modular.source.blocks import Kind, Statement
+from modular.source.imports import Import
+from modular.source.module import Definition, Definitions, Module
+
+
+@dataclass
+class ParentSource:
+    """A parent file as it stands, and where it speaks of its own model. Shared by all models that inherit from it."""
+
+    module: Module
+    spelling: Spelling
+    hits: list[Hit] = field(init=False)
+
+    def __post_init__(self) -> None:
+        code = self.module.code
+        self.hits = find_hits(code.text, code.mask, self.spelling)
+
+
+class RenamedFile:
+    """A parent file renamed for one child."""
+
+    def __init__(self, source: ParentSource, renamer: Renamer) -> None:
+        self.source = source
+        self.renamer = renamer
+
+    def _renamed(self, offset: int, statement: Statement) -> Statement:
+        lead_end = offset + statement.start
+        code = self.renamer.code(statement.code, offset, self.source.hits)
+        lead = self.renamer.code(statement.code.cut(0, statement.start), offset, self.source.hits)
+        assert lead_end >= offset
+        return replace(statement, code=code, start=len(lead.text), name=self.renamer.word(statement.name))
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the file defines, under the new names."""
+        found = Definitions()
+        for offset, statement in self.source.module.placed():
+            if statement.name:
+                name = self.renamer.word(statement.name)
+                make = _Maker(self, offset, statement)
+                found.add(Definition(name, statement.kind, statement.line, make))
+        return found
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The plain imports, renamed."""
+        statements = self.statements_of(Kind.IMPORT)
+        return tuple(each for each in map(imports.parse, statements) if each is not None)
+
+    @cached_property
+    def import_statements(self) -> tuple[Statement, ...]:
+        """The imports and guards at module level, renamed, in file order."""
+        return self.statements_of(Kind.IMPORT, Kind.GUARD)
+
+    def statements_of(self, *kinds: Kind) -> tuple[Statement, ...]:
+        """All statements of some kinds, renamed, in file order."""
+        placed = self.source.module.placed()
+        return tuple(self._renamed(offset, statement) for offset, statement in placed if statement.kind in kinds)
+
+    @cached_property
+    def siblings(self) -> frozenset[str]:
+        """The names that arrive by imports from other files of the parent's own model."""
+        return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Renames one statement when it is asked for."""
+
+    file: RenamedFile
+    offset: int
+    statement: Statement
+
+    def __call__(self) -> Statement:
+        return self.file._renamed(self.offset, self.statement)

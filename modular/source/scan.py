@@ -1,0 +1,137 @@
+"""One pass over a text that tells code from strings and comments.
+
+The result is a *mask*: a string of the same length in which code stands as it is and everything else is filler, so that
+plain regular expressions over the mask never see the inside of a string or a comment.
+"""
+
+import re
+
+STRING = '"'
+"""Filler for the characters of a plain string literal, quotes and newlines included."""
+FSTRING = "'"
+"""Filler for the literal parts of an f-string; its replacement fields stay code."""
+COMMENT = " "
+"""Filler for comments and for escaped line ends: to the mask they are blank."""
+
+_TOKEN = re.compile(
+    r"""
+      \#[^\n]*
+    | \\\n
+    | \"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+\"\"\"
+    | \'\'\'[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+\'\'\'
+    | "(?!"")[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"
+    | '(?!'')[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_QUOTE = re.compile(r"\"\"\"|'''|\"|'")
+_FIELD = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
+_PREFIX = re.compile(r"(?<!\w)[A-Za-z]{1,2}\Z")
+
+
+def mask(text: str) -> str:
+    """Return the mask of a Python source text (line ends must be ``\\n``); it has the same length."""
+    pieces: list[str] = []
+    done = position = 0
+    while match := _TOKEN.search(text, position):
+        start, position = match.span()
+        pieces.append(text[done:start])
+        first = text[start]
+        if first in "#\\":
+            pieces.append(COMMENT * (position - start))
+        elif _is_formatted(text, start):
+            position = _mask_fstring(text, start, pieces)
+        else:
+            pieces.append(STRING * (position - start))
+        done = position
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def _is_formatted(text: str, quote: int) -> bool:
+    """Whether the literal whose quotes begin at ``quote`` is an f-string or a t-string."""
+    if text[quote - 1 : quote] not in tuple("fFtTrR"):
+        return False
+    prefix = _PREFIX.search(text, max(0, quote - 3), quote)
+    return prefix is not None and not {"f", "t"}.isdisjoint(prefix.group().lower())
+
+
+def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
+    """Append the mask of the f-string at ``start`` and return where it ends. Nested quotes are allowed (PEP 701)."""
+    opening = _QUOTE.match(text, start)
+    assert opening is not None
+    quote = opening.group()
+    pieces.append(FSTRING * len(quote))
+    return _mask_literal_part(text, opening.end(), quote, pieces)
+
+
+def _literal_end(quote: str) -> re.Pattern[str]:
+    return re.compile(r"\\N\{[^}]*\}|\\[^{}]|\{\{|\}\}|\{|\}|" + re.escape(quote), re.DOTALL)
+
+
+_LITERAL_END = {quote: _literal_end(quote) for quote in ('"""', "'''", '"', "'")}
+_SPEC_END = re.compile(r"[{}]")
+
+
+def _mask_literal_part(text: str, position: int, quote: str, pieces: list[str]) -> int:
+    done = position
+    while match := _LITERAL_END[quote].search(text, position):
+        position = match.end()
+        token = match.group()
+        if token == quote:
+            break
+        if token == "{":
+            pieces.append(FSTRING * (match.start() - done) + "{")
+            position = done = _mask_field(text, position, pieces)
+    else:
+        position = len(text)
+    pieces.append(FSTRING * (position - done))
+    return position
+
+
+def _mask_field(text: str, position: int, pieces: list[str]) -> int:
+    """Mask one replacement field, whose brace is already written; return the place behind its closing brace."""
+    depth, done = 0, position
+    while match := _FIELD.search(text, position):
+        start, position = match.span()
+        token = match.group()
+        if token in "\"'":
+            position = done = _mask_nested_string(text, done, start, pieces)
+        elif token[0] in "#\\":
+            pieces.append(text[done:start] + COMMENT * (position - start))
+            done = position
+        elif token in "([{":
+            depth += 1
+        elif depth and token in ")]}":
+            depth -= 1
+        elif token == "}":
+            pieces.append(text[done:position])
+            return position
+        elif not depth and token in "!:":
+            pieces.append(text[done:start])
+            return _mask_spec(text, start, pieces)
+    pieces.append(text[done:])
+    return len(text)
+
+
+def _mask_nested_string(text: str, done: int, start: int, pieces: list[str]) -> int:
+    pieces.append(text[done:start])
+    if _is_formatted(text, start):
+        return _mask_fstring(text, start, pieces)
+    match = _TOKEN.match(text, start)
+    end = match.end() if match else start + 1
+    pieces.append(STRING * (end - start))
+    return end
+
+
+def _mask_spec(text: str, position: int, pieces: list[str]) -> int:
+    """Mask the conversion and format spec of a field, up to and with its closing brace."""
+    done = position
+    while match := _SPEC_END.search(text, position):
+        pieces.append(FSTRING * (match.start() - done) + match.group())
+        position = done = match.end()
+        if match.group() == "}":
+            return position
+        position = done = _mask_field(text, position, pieces)
+    pieces.append(FSTRING * (len(text) - done))
+    return len(text)
