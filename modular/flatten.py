@@ -101,11 +101,12 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
 def _add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
     inherited, overriding = methods(parent.body.statements), methods(own.body.statements)
     hidden = class_attributes.attributes(own.body.statements)
+    merger = super_call.BodyMerger()
     for key, method in inherited.items():
         if method.name in hidden:
             continue
         if key in overriding:
-            _add_override(key, method, overriding[key], bases, flat)
+            _add_override(key, method, overriding[key], bases, merger, flat)
         else:
             flat.add(key, method.code)
     for key, method in overriding.items():
@@ -135,7 +136,9 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
     flat.add(key, replace_parent_calls(own.code, bases))
 
 
-def _add_override(key: str, parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+def _add_override(
+    key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
+) -> None:
     if raising_override.removes(own):
         return
     if raising_override.only_raises(own):
@@ -151,7 +154,8 @@ def _add_override(key: str, parent: Parts, own: Parts, bases: tuple[str, ...], f
     _check_decorators(own, flat)
     if docstring := merge_docstring(parent, own):
         flat.add(key, docstring.code)
-    flat.add(key, *_method_body(parent, own, bases, flat), own.body.footer)
+    flat.add(key, *_method_body(parent, own, bases, merger), own.body.footer)
+    _check_deletions(parent, merger, flat)
 
 
 def _method_header(parent: Parts, own: Parts) -> Code:
@@ -175,7 +179,7 @@ def _parameters_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
     from modular.rules.super_kwargs import merge_parameters
 
     start, end = own.parentheses
-    merged = merge_parameters(parent.arguments, own.arguments)
+    merged = merge_parameters(parent.argument_text, own.argument_text)
     return [(start - own.opening, end - own.opening, merged)]
 
 
@@ -186,15 +190,14 @@ def _returns_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
     return [(end, end, f" {parent.returns}")]
 
 
-def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> list[Code]:
+def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger) -> list[Code]:
     inherited = _without(parent.body.statements, parent.docstring)
     statements = _without(own.body.statements, own.docstring)
     index = super_call.super_call_index(statements, own.name)
     if index is None:
         return [replace_parent_calls(statement.code, bases) for statement in statements]
-    merged = super_call.merge_bodies(inherited, statements[index + 1 :])
-    _check_deletions(parent, merged, flat)
-    body = super_init_first([*_with_calls(statements[:index], bases), *merged.body], inherited)
+    merged = merger.merge(inherited, statements[index + 1 :])
+    body = super_init_first([*_with_calls(statements[:index], bases), *merged], inherited)
     return [statement.code for statement in body]
 
 
@@ -208,8 +211,9 @@ def _without(statements: Sequence[Statement], docstring: Statement | None) -> li
     return [statement for statement in statements if statement is not docstring]
 
 
-def _check_deletions(parent: Parts, merged: super_call.Merged, flat: Flattened) -> None:
-    for statement in merged.useless:
+def _check_deletions(parent: Parts, merger: super_call.BodyMerger, flat: Flattened) -> None:
+    while merger.useless:
+        statement = merger.useless.pop(0)
         target = deleted_target(statement)
         flat.report(
             Kind.DEL_MISSING,

@@ -72,22 +72,21 @@ class Layout:
         scope = Scope(found, lines, {}, frozenset())
         for name, path in self.modular.parent_of.items():
             self._adopt(name, path, scope)
+        scope.see_adopted()
         return scope
 
     def _adopt(self, name: str, path: str, scope: Scope) -> None:
         """Inline an imported function or assignment, with what it needs, from its parent file."""
         parent = self.scopes[path]
         name = self.modular.original_names[name]
-        if name not in parent.nodes or parent.is_class(name) or name in self.modular.definitions.nodes():
+        if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
             return
-        needed = parent.of_object(name)
-        nodes = {each: parent.nodes[each] for each in [name, *sorted(needed)]}
+        own = self.modular.definitions.nodes()
+        nodes = {each: parent.nodes[each] for each in [name, *sorted(parent.of_object(name))]}
         needs = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
-        new = {each: node for each, node in nodes.items() if each == name or each not in scope.nodes}
+        new = {each: node for each, node in nodes.items() if each not in own}
         scope.adopt(new, {each: needs[each] for each in new if each in needs})
-        for each in new:
-            if each not in self.modular.definitions.nodes():
-                self.origin_of[each] = path
+        self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
             for other, other_scope in self.scopes.items():
                 if other != path:

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 
 from modular.source.blocks import Kind
 from modular.source.module import Definition, Definitions
@@ -27,18 +26,21 @@ class Scope:
         self.merged_lines = merged_lines
         self.siblings = siblings
         self.nodes: dict[str, Definition] = definitions.nodes()
+        self._seen = frozenset(self.nodes)
         self._of_object: dict[str, frozenset[str]] = {}
         self._of_class: dict[str, frozenset[str]] = {}
 
     def adopt(self, nodes: Mapping[str, Definition], needs: Mapping[str, frozenset[str]]) -> None:
-        """Take over definitions from another file, with what is known of their needs; they replace those of the same name."""
+        """Take over definitions from another file, with what is known of their needs; they replace those of the same name.
+
+        The needs of what was there before stay as they were.
+        """
         self.nodes.update(nodes)
         self._of_object.update(needs)
 
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Every name at module level."""
-        return frozenset(self.nodes)
+    def see_adopted(self) -> None:
+        """From now on, what was there before may need what was adopted."""
+        self._seen = frozenset(self.nodes)
 
     def is_class(self, name: str) -> bool:
         """Whether a name is a class here."""
@@ -50,7 +52,7 @@ class Scope:
         words = set(self.nodes[name].words)
         for item in items:
             words |= self.nodes[item].words
-        return frozenset(((words & self.nodes.keys()) | set(items)) - {name})
+        return frozenset(((words & self._seen) | set(items)) - {name})
 
     def of_object(self, name: str) -> frozenset[str]:
         """What a function or assignment needs, transitively through functions and assignments."""
@@ -68,8 +70,7 @@ class Scope:
 
     def of_words(self, words: Iterable[str], owner: str) -> set[str]:
         """What a piece of code of ``owner`` with these identifiers needs: names and, for objects, their needs."""
-        used = {word for word in words if word in self.nodes and word != owner}
-        return self.with_objects(used)
+        return self.with_objects({word for word in words if word in self.nodes and word != owner})
 
     def with_objects(self, names: set[str]) -> set[str]:
         """Return the names and all that the functions and assignments among them need."""
@@ -78,7 +79,8 @@ class Scope:
     def of_class(self, name: str) -> frozenset[str]:
         """What a class of this scope needs."""
         if name not in self._of_class:
-            self._of_class[name] = frozenset(self.of_words(self.nodes[name].words, name))
+            used = (self.nodes[name].words & self._seen) - {name}
+            self._of_class[name] = frozenset(self.with_objects(set(used)))
         return self._of_class[name]
 
     def closure(self, needs: Iterable[str], present: frozenset[str]) -> set[str]:

@@ -11,6 +11,8 @@ from modular.source.code import Code, generated
 from modular.source.imports import Alias, Import
 
 _BRANCH = re.compile(r"^[ \t\f]*(?:else|elif|except|finally)\b", re.MULTILINE)
+_IMPORTS = re.compile(r"^[ \t\f]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,11 @@ class Guard:
     head: Code
     statements: tuple[Statement, ...]
     tail: Code | None
+
+    def words(self) -> set[str]:
+        """The identifiers in its conditions and, imports aside, in its other branches."""
+        tail = _WORD.findall(_IMPORTS.sub("", self.tail.mask)) if self.tail is not None else []
+        return self.head.words().union(tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +65,9 @@ class NeededImports:
 
     def offer(self, statement: Statement) -> None:
         """Take what is needed from an import statement or a guard."""
-        if statement.kind is Kind.GUARD:
-            self._offer_guard(statement)
+        guard = read_guard(statement)
+        if guard is not None:
+            self._offer_guard(guard)
         elif (found := import_statements.parse(statement)) is not None:
             self.plain += self._take(found)
 
@@ -71,10 +79,7 @@ class NeededImports:
     def _needs(self, bound: str) -> bool:
         return bound not in self._taken and (bound == "*" or bound.partition(".")[0] in self.used)
 
-    def _offer_guard(self, statement: Statement) -> None:
-        guard = read_guard(statement)
-        if guard is None:
-            return
+    def _offer_guard(self, guard: Guard) -> None:
         found = (import_statements.parse(each) for each in guard.statements)
         chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
         if chosen:
@@ -82,22 +87,21 @@ class NeededImports:
 
 
 def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
-    """Choose the imports of a file that uses some names; what the guards themselves use is imported as well."""
-    needed = _offer_all(statements, used)
-    guards = [code for each in needed.guarded for code in (each.guard.head, each.guard.tail) if code is not None]
-    words = frozenset().union(*(code.words() for code in guards))
-    return _offer_all(statements, used.also(words)) if words else needed
+    """Choose the imports of a file that uses some names.
 
-
-def _offer_all(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
-    needed = NeededImports(used)
+    What the guards themselves use counts as used, also where nothing is taken from a guard: the formatter removes it.
+    """
+    guards = [guard for guard in map(read_guard, statements) if guard is not None]
+    needed = NeededImports(used.also(frozenset(word for guard in guards for word in guard.words())))
     for statement in statements:
         needed.offer(statement)
     return needed
 
 
 def read_guard(statement: Statement) -> Guard | None:
-    """Take a guard apart; None if there is no import in it."""
+    """Take a guard apart; None if it is none, or if there is no import in it."""
+    if statement.kind is not Kind.GUARD:
+        return None
     code = statement.code
     end = code.mask.find("\n", statement.start) + 1
     rest = code.cut(end)

@@ -49,8 +49,11 @@ def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str:
 def choose(
     pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]
 ) -> Prefix:
-    """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
-    met = [of_class(name, parent, cased, parent_cased) for name, parent in pairs]
+    """Choose the prefix of a parent file from the (class, parent class) pairs that use it.
+
+    A class that keeps its parent's name says nothing of the prefix.
+    """
+    met = [of_class(name, parent, cased, parent_cased) for name, parent in pairs if name != parent]
     if not met:
         return Prefix(cased, ())
     counts = Counter(met)

@@ -4,7 +4,7 @@ import re
 
 from modular.source.parts import Parts
 
-_ONE_LINE = re.compile(r"[ \t]*def .*\(.*\).*:\n[ \t]+raise.*Error\(")
+_ONE_LINE = re.compile(r"[ \t]*def .*\(.*\).*:[ \t]*(?:#.*)?\n[ \t]+raise.*Error\(")
 _RAISES = re.compile(r"[ \t]*raise\b[^\n]*Error\(")
 
 

@@ -20,10 +20,22 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
             guarded.append(each)
         elif kept := _sort_out(each.imports, settings, soft):
             guarded.append(ChosenGuard(each.guard, tuple(kept)))
-    functions = [settings.guards[package] for package in settings.guards if package in soft]
-    offered = [generated(f"from {settings.soft_dependency_utils} import {name}\n", path, 1) for name in functions]
+    rendered = [each.render() for each in plain]
+    for package, function in settings.guards.items():
+        if package in soft:
+            line = generated(f"from {settings.soft_dependency_utils} import {function}\n", path, 1)
+            rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, line)
     guards = [_guard(settings.guards[package], soft[package], path) for package in settings.guards if package in soft]
-    return [*(each.render() for each in plain), *offered, *(each.render() for each in guarded), *guards]
+    return [*rendered, *(each.render() for each in guarded), *guards]
+
+
+def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> bool:
+    """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
+    return any(
+        each.statement.source == settings.soft_dependency_utils
+        and function not in (name.bound for name in each.names)
+        for each in plain
+    )
 
 
 def _sort_out(imports: Iterable[Chosen], settings: Settings, soft: dict[str, list[Chosen]]) -> list[Chosen]:

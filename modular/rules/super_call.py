@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from modular.rules.del_attribute import deleted_target
 from modular.rules.init_order import post_init_last
@@ -48,45 +48,52 @@ def assigned_target(statement: Statement) -> Target | None:
     return Target(own.text[:position].strip(), own.mask[position] == ":")
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A merged body, without docstring, and the `del` statements that found nothing to delete."""
+@dataclass
+class BodyMerger:
+    """Merges bodies into those of one parent class, method after method.
 
-    body: list[Statement]
-    useless: list[Statement]
+    An assignment or `del` behind an unravelled call also acts on the bodies that are unravelled later in the same class.
+    """
 
+    replacing: dict[str, Statement] = field(default_factory=dict)
+    deleting: dict[str, Statement] = field(default_factory=dict)
+    useless: list[Statement] = field(default_factory=list)
 
-def merge_bodies(parent: Sequence[Statement], following: Sequence[Statement]) -> Merged:
-    """Merge what follows the call into the parent's body. Neither holds a docstring."""
-    replacing: dict[str, Statement] = {}
-    deleting: dict[str, Statement] = {}
-    for statement in following:
-        target = assigned_target(statement)
-        if target is not None and not target.annotated:
-            replacing[target.text] = statement
-        elif (deleted := deleted_target(statement)) is not None:
-            deleting[deleted] = statement
-    body, found = _merge_into(parent, replacing, deleting)
-    present = {statement.own.bare() for statement in body}
-    for statement in following:
-        if statement in deleting.values() or statement.own.bare() in present:
-            continue
-        present.add(statement.own.bare())
-        body.append(statement)
-    useless = [statement for target, statement in deleting.items() if target not in found]
-    return Merged(post_init_last(body), useless)
+    def merge(self, parent: Sequence[Statement], following: Sequence[Statement]) -> list[Statement]:
+        """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
 
+        `del` statements that found nothing to delete are added to ``useless``.
+        """
+        deleting = self._collect(following)
+        body, deleted = self._merge_into(parent)
+        self.useless += [statement for target, statement in deleting.items() if target not in deleted]
+        present = {statement.own.bare() for statement in body}
+        for statement in following:
+            bare = statement.own.bare()
+            if bare not in present and deleted_target(statement) is None:
+                present.add(bare)
+                body.append(statement)
+        return post_init_last(body)
 
-def _merge_into(
-    parent: Sequence[Statement], replacing: dict[str, Statement], deleting: dict[str, Statement]
-) -> tuple[list[Statement], set[str]]:
-    body, found = [], set()
-    for statement in parent:
-        target = assigned_target(statement)
-        if target is not None and target.text in deleting:
-            found.add(target.text)
-        elif target is not None and not target.annotated and target.text in replacing:
-            body.append(replacing[target.text])
-        else:
-            body.append(statement)
-    return body, found
+    def _collect(self, following: Sequence[Statement]) -> dict[str, Statement]:
+        deleting = {}
+        for statement in following:
+            target = assigned_target(statement)
+            if target is not None and not target.annotated:
+                self.replacing[target.text] = statement
+            elif (deleted := deleted_target(statement)) is not None:
+                deleting[deleted] = statement
+        self.deleting.update(deleting)
+        return deleting
+
+    def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
+        body, deleted = [], set()
+        for statement in parent:
+            target = assigned_target(statement)
+            if target is not None and target.text in self.deleting:
+                deleted.add(target.text)
+            elif target is not None and not target.annotated and target.text in self.replacing:
+                body.append(self.replacing[target.text])
+            else:
+                body.append(statement)
+        return body, deleted

@@ -7,10 +7,10 @@ from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure
 _FRAME = ("def f(", "): pass\n")
 
 
-def merge_parameters(parent: Sequence[str], own: Sequence[str]) -> str:
+def merge_parameters(parent: str, own: str) -> str:
     """Return the parameter list that the modular's own one, which ends with `**super_kwargs`, stands for.
 
-    Both are given as the parameters' texts; the result is one text.
+    All three are what stands between the parentheses, comments and trailing commas included.
     """
     theirs, ours = _read(parent), _read(own)
     merged = theirs.with_changes(
@@ -19,15 +19,15 @@ def merge_parameters(parent: Sequence[str], own: Sequence[str]) -> str:
         star_arg=ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg,
         kwonly_params=_merge(theirs.kwonly_params, ours.kwonly_params),
     )
-    function = _function([]).with_changes(params=merged)
+    function = _function("").with_changes(params=merged)
     return Module([]).code_for_node(function).removeprefix(_FRAME[0]).removesuffix(_FRAME[1])
 
 
-def _function(parameters: Sequence[str]) -> FunctionDef:
-    return ensure_type(parse_statement(_FRAME[0] + ", ".join(parameters) + _FRAME[1]), FunctionDef)
+def _function(parameters: str) -> FunctionDef:
+    return ensure_type(parse_statement(_FRAME[0] + parameters + _FRAME[1]), FunctionDef)
 
 
-def _read(parameters: Sequence[str]) -> Parameters:
+def _read(parameters: str) -> Parameters:
     return _function(parameters).params
 
 
@@ -35,4 +35,4 @@ def _merge(theirs: Sequence[Param], ours: Sequence[Param]) -> list[Param]:
     """The parent's parameters in their order, ours of the same name in their place, the others behind them."""
     merged = {param.name.value: param for param in theirs}
     merged.update({param.name.value: param for param in ours})
-    return [param.with_changes(comma=MaybeSentinel.DEFAULT) for param in merged.values()]
+    return list(merged.values())

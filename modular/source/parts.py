@@ -69,6 +69,11 @@ class Parts:
             return None
         return opening + 1, closing_bracket(self.code.mask, opening)
 
+    @property
+    def argument_text(self) -> str:
+        """What stands between the parentheses."""
+        return self.code.text[slice(*self.parentheses)] if self.parentheses else ""
+
     @cached_property
     def arguments(self) -> tuple[str, ...]:
         """The bases and keywords of a class, or the parameters of a function, as written."""
@@ -87,9 +92,9 @@ class Parts:
 
     @cached_property
     def docstring(self) -> Statement | None:
-        """The docstring statement of the body."""
-        first = self.body.statements[0] if self.body.statements else None
-        return first if first is not None and first.kind is Kind.STRING else None
+        """The docstring: for a function the statement that its body begins with, for a class any string that stands alone."""
+        candidates = self.body.statements if self.statement.kind is Kind.CLASS else self.body.statements[:1]
+        return next((each for each in candidates if each.kind is Kind.STRING), None)
 
 
 def take_apart(statement: Statement) -> Parts:
