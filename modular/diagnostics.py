@@ -24,6 +24,8 @@ class Code(Enum):
     OUTSIDE_ROOT = ("MOD107", "outside-root", Severity.ERROR)
     CANNOT_WRITE = ("MOD108", "cannot-write", Severity.ERROR)
     FORMATTER_FAILED = ("MOD109", "formatter-failed", Severity.ERROR)
+    TOO_LARGE = ("MOD110", "too-large", Severity.ERROR)
+    INTERNAL = ("MOD111", "internal-error", Severity.ERROR)
     PARENT_FILE_NOT_FOUND = ("MOD201", "parent-file-not-found", Severity.ERROR)
     NAME_NOT_IN_PARENT = ("MOD202", "name-not-in-parent", Severity.ERROR)
     CONFIG_FROM_MODELING = ("MOD203", "config-from-modeling", Severity.ERROR)
@@ -38,6 +40,7 @@ class Code(Enum):
     REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)
     RAISE_NOT_REMOVING = ("MOD404", "raise-does-not-remove", Severity.WARNING)
     SEVERAL_PREFIXES = ("MOD405", "several-prefixes", Severity.WARNING)
+    NAME_FROM_OTHER_PARENT = ("MOD407", "name-from-other-parent", Severity.WARNING)
     PREFIX_FALLS_BACK = ("MOD406", "prefix-falls-back", Severity.WARNING)
 
     @property

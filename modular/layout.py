@@ -97,9 +97,8 @@ class Layout:
         for name, definition in self.modular.definitions.classes.items():
             file_type = file_types.of_class(name, self.modular.cased, self.settings)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
-            bases = [base for base in take_apart(definition.statement).arguments if base in self.modular.parent_of]
-            if bases:
-                self._place_inheriting(definition, bases[0], draft)
+            if parents := self.modular.parents_of(name):
+                self._place_inheriting(definition, parents[0], draft)
             else:
                 self._place_plain(definition, draft)
 

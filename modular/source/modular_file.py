@@ -8,6 +8,7 @@ from modular.rules.deprecated_names import GETATTR
 from modular.rules.exports import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.imports import Import
+from modular.source.parts import take_apart
 from modular.source.module import Definitions, Module, definitions
 
 
@@ -53,6 +54,21 @@ class ModularFile:
     def original_names(self) -> dict[str, str]:
         """For each such name, how its own file calls it (it differs where it was imported under another name)."""
         return {name.bound: name.name for _, each in self.model_imports for name in each.names}
+
+    @cached_property
+    def bases(self) -> dict[str, tuple[str, ...]]:
+        """What stands between the parentheses of each class."""
+        classes = self.definitions.classes.values()
+        return {each.name: take_apart(each.statement).arguments for each in classes}
+
+    def parents_of(self, name: str) -> list[str]:
+        """The bases of a class that came through a model import."""
+        return [base for base in self.bases[name] if base in self.parent_of]
+
+    @cached_property
+    def base_names(self) -> frozenset[str]:
+        """Every base of every class."""
+        return frozenset(base for bases in self.bases.values() for base in bases)
 
     @cached_property
     def parent_paths(self) -> tuple[str, ...]:

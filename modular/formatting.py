@@ -1,0 +1,161 @@
+"""Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
+
+The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
+"""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+_CONFIGS = ("ruff.toml", ".ruff.toml", "pyproject.toml")
+_AT = re.compile(r"(?P<path>[^\s:]+\.py):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)")
+_BATCH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """The formatted texts by path, and what could not be formatted."""
+
+    texts: Mapping[str, str]
+    failures: tuple[Failure, ...]
+
+
+class FormatterError(Exception):
+    """The formatter is not installed or could not be run. The message says what to do."""
+
+
+def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
+    """Format texts by their paths relative to ``root``; formatter is `ruff`, `black` or `none`.
+
+    Raises FormatterError if the formatter cannot be run.
+    """
+    if formatter == "none" or not texts:
+        return Formatted(dict(texts), ())
+    run = _ruff if formatter == "ruff" else _black
+    with _mirror(root, texts) as mirror:
+        failures = tuple(failure for batch in _batches(sorted(texts)) for failure in run(mirror, batch))
+        done = {path: (mirror / path).read_text(encoding="utf-8") for path in texts}
+    failed = {failure.path for failure in failures}
+    return Formatted({path: text for path, text in done.items() if path not in failed}, failures)
+
+
+def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(paths), _BATCH):
+        yield paths[start : start + _BATCH]
+
+
+@contextmanager
+def _mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+    """A temporary folder that looks like the project to a formatter: its settings, its folders, and the texts."""
+    with tempfile.TemporaryDirectory(prefix="modular-") as name:
+        mirror = Path(name).resolve() / "root"
+        folders = {PurePosixPath(path).parent for path in texts}
+        parents = {PurePosixPath(".")} | {parent for folder in folders for parent in (folder, *folder.parents)}
+        for folder in sorted(parents):
+            (mirror / folder).mkdir(parents=True, exist_ok=True)
+            _copy_configs(root / folder, mirror / folder)
+        for folder in (PurePosixPath("."), PurePosixPath("src")):
+            if folder in parents:
+                _link_packages(root / folder, mirror / folder)
+        for path, text in texts.items():
+            (mirror / path).write_text(text, encoding="utf-8", newline="")
+        yield mirror
+
+
+def _copy_configs(folder: Path, mirror: Path) -> None:
+    for name in _CONFIGS:
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, mirror / name)
+
+
+def _link_packages(folder: Path, mirror: Path) -> None:
+    """Import sorting asks which packages stand in the project; links to them answer."""
+    for entry in folder.iterdir():
+        if not entry.name.startswith(".") and not (mirror / entry.name).exists():
+            (mirror / entry.name).symlink_to(entry)
+
+
+def _ruff(mirror: Path, paths: Sequence[str]) -> Iterator[Failure]:
+    quiet = ("--no-cache", "--quiet")
+    check = _run([ruff_executable(), "check", "--fix", "--exit-zero", "--silent", "--no-cache", *paths], mirror)
+    done = _run([ruff_executable(), "format", *quiet, *paths], mirror)
+    yield from _failures(check.stderr + done.stderr, mirror)
+
+
+def _black(mirror: Path, paths: Sequence[str]) -> Iterator[Failure]:
+    if importlib.util.find_spec("black") is None:
+        raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+    done = _run([sys.executable, "-m", "black", "--quiet", *paths], mirror)
+    yield from _failures(done.stderr, mirror)
+
+
+def _run(command: Sequence[str], mirror: Path) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, cwd=mirror, capture_output=True, text=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise FormatterError(f"{command[0]}: {error}") from error
+
+
+def _failures(stderr: str, mirror: Path) -> Iterator[Failure]:
+    for line in dict.fromkeys(stderr.splitlines()):
+        if match := _AT.search(line):
+            path = match["path"].removeprefix(f"{mirror}/")
+            yield Failure(path, int(match["line"]), int(match["column"]), match["message"])
+        elif "ruff failed" in line or line.startswith("error: Failed to load"):
+            raise FormatterError(stderr.strip())
+
+
+@cache
+def ruff_executable() -> str:
+    """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
+    own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
+    found = str(own) if own.is_file() else shutil.which("ruff")
+    if found is None:
+        raise FormatterError("ruff is not installed: run `pip install ruff`")
+    return found
+
+
+def fingerprint(root: Path, formatter: str, folders: Sequence[str]) -> str:
+    """A digest of all that decides how the formatter writes files in some folders: its version and its settings."""
+    digest = blake2b(formatter.encode(), digest_size=16)
+    if formatter == "ruff":
+        stat = Path(ruff_executable()).stat()
+        digest.update(f"{_installed_version('ruff')} {stat.st_size}".encode())
+    elif formatter == "black":
+        digest.update(_installed_version("black").encode())
+    every = {PurePosixPath(".")} | {parent for each in folders for parent in (PurePosixPath(each), *PurePosixPath(each).parents)}
+    for folder in sorted(every):
+        for name in _CONFIGS:
+            path = root / folder / name
+            if path.is_file():
+                digest.update(f"{folder}/{name}".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _installed_version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
