@@ -63,8 +63,8 @@ class OutputFile:
 class Conversion:
     """What came of one modular file.
 
-    ``reads`` are the parent files that were read. ``waiting`` are parent files that are not there (yet): whoever knows
-    that another modular file generates them converts that one first.
+    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of parent files that are nowhere:
+    whoever knows that another modular file generates them converts that one first.
     """
 
     modular: str
@@ -73,6 +73,12 @@ class Conversion:
     reads: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
     newline: str = "\n"
+    source_lines: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def without_origins(self) -> "Conversion":
+        """Return this with the texts of the files alone, which is all that another process needs."""
+        return replace(self, files=[])
 
 
 class Converter:
@@ -105,11 +111,13 @@ class Converter:
             return conversion
         modular = self._modular(modules.read(path, loaded.text))
         conversion.newline = loaded.newline
-        conversion.reads = modular.parent_paths
+        conversion.source_lines = loaded.text.count("\n")
+        conversion.reads = self._candidates(modular)
         conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
         conversion.diagnostics += self._check(modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
             self._flatten(modular, conversion)
+        conversion.texts = {file.path: file.text for file in conversion.files}
         return conversion
 
     def _load_modular(self, path: str) -> Loaded:
@@ -132,6 +140,10 @@ class Converter:
 
         model = model_name(module.path)
         return ModularFile(module, model, self.project.names.cased(model), parent_path)
+
+    def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
+        found = (path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each))
+        return tuple(dict.fromkeys(found))
 
     def _check(self, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
         found = check_library_imports(modular, self.project.settings)

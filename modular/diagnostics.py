@@ -1,8 +1,9 @@
 """Errors and warnings as values: a code, a place, a message and a hint."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import Enum
+from typing import Any
 
 
 class Severity(Enum):
@@ -79,6 +80,17 @@ class Diagnostic:
     message: str
     hint: str = ""
     related: Place | None = None
+
+    def as_json(self) -> list[Any]:
+        """Return this as JSON values, for `from_json`."""
+        related = None if self.related is None else list(astuple(self.related))
+        return [self.code.name, list(astuple(self.place)), self.message, self.hint, related]
+
+    @staticmethod
+    def from_json(values: list[Any]) -> "Diagnostic":
+        """Make a diagnostic of what `as_json` returned."""
+        code, place, message, hint, related = values
+        return Diagnostic(Code[code], Place(*place), message, hint, None if related is None else Place(*related))
 
     @property
     def is_error(self) -> bool:

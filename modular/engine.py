@@ -1,35 +1,282 @@
-"""Runs conversions: in parallel, in an order that gives every model its fresh parents, and formats them in one batch.
+"""Runs conversions: in parallel, with every model's parents fresh, and formatted in one batch.
 
-Most parents on disk are fresh already. So all models are converted at once against what is on disk; where a result differs
-from the disk, the models that read it are converted again against the fresh text, until nothing changes.
+Most parent files on disk are fresh already. So all models are converted at once against what is on disk; where a result
+differs from the disk, the models that looked at that file are converted again against the fresh text, until nothing changes.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 from multiprocessing import get_all_start_methods, get_context
+from typing import TYPE_CHECKING
 
 from modular import formatting
-from modular.cache import Cache, Entry
+from modular.cache import Cache, Entry, digest
 from modular.diagnostics import Code, Diagnostic, Place, has_errors
+from modular.fingerprints import Fingerprints
 from modular.project import Project
+
+if TYPE_CHECKING:
+    from modular.conversion import Conversion, Converter
 
 _CHUNK = 6
 """Models that a worker takes at a time."""
 
+_WORTH_A_POOL = 12
+"""Models below which other processes cost more than they give."""
+
+Progress = Callable[[int, int], None]
+"""Called with how many models are done, and how many there are."""
+
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one modular file: the formatted texts of its files by path, what it read, and what was found."""
+    """What came of one modular file.
+
+    ``outputs`` are the digests of its files by path; the texts are there at once or are fetched by ``texts``. ``reads``
+    are the digests (None: no such file) of the paths at which parent files were looked for.
+    """
 
     modular: str
-    files: Mapping[str, str]
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    reads: Mapping[str, str | None] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
-    reads: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
+    source_lines: int = 0
+    output_lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
         """Whether there was an error."""
         return has_errors(self.diagnostics)
+
+
+class Engine:
+    """Converts models of a project and keeps what came of them, ancestors that were needed included."""
+
+    def __init__(self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None) -> None:
+        self.project = project
+        self.cache = cache
+        self.jobs = jobs or available_processors()
+        self.progress = progress
+        self.fingerprints = Fingerprints(project)
+        self.results: dict[str, Result] = {}
+        self.overlay: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+
+    def run(self, targets: Sequence[str]) -> dict[str, Result]:
+        """Convert modular files, and before them those that generate their parents; return the results of all."""
+        pending = list(dict.fromkeys(targets))
+        while pending:
+            for result in self._process(pending):
+                self.results[result.modular] = result
+            self._refuse_circles()
+            self._find_fresh()
+            pending = self._ancestors() or self._outdated()
+        return self.results
+
+    def text(self, modular: str, path: str) -> str:
+        """Return the text of one output file."""
+        if path not in self._texts:
+            texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
+            if texts is None or digest(texts.get(path, "").encode()) != self.results[modular].outputs[path]:
+                texts = self._format(self._convert_all([modular]))[0][1]
+            self._texts.update(texts)
+        return self._texts[path]
+
+    def _find_fresh(self) -> None:
+        """Note which outputs differ from the disk: they are what other models must see."""
+        for result in self.results.values():
+            for path, output in result.outputs.items():
+                if self.fingerprints.disk(path) == output:
+                    self.overlay.pop(path, None)
+                elif path not in self.overlay or digest(self.overlay[path].encode()) != output:
+                    self.overlay[path] = self.text(result.modular, path)
+
+    def _current(self, path: str) -> str | None:
+        """The digest of a file as other models must see it."""
+        return digest(self.overlay[path].encode()) if path in self.overlay else self.fingerprints.disk(path)
+
+    def _ancestors(self) -> list[str]:
+        """Modular files that generate what was looked at, and were not converted yet."""
+        looked_at = {path for result in self.results.values() for path in result.reads}
+        generators = {self.project.generator(path) for path in looked_at}
+        return sorted(each for each in generators if each is not None and each not in self.results)
+
+    def _outdated(self) -> list[str]:
+        """Models that looked at something older than what is there now, those first that depend on no other of them."""
+        outdated = {
+            modular
+            for modular, result in self.results.items()
+            if any(self._current(path) != seen for path, seen in result.reads.items())
+        }
+        graph = self._graph()
+        behind = {each for each in outdated if self._reaches(each, outdated, graph)}
+        return sorted(outdated - behind)
+
+    def _graph(self) -> dict[str, set[str]]:
+        """For each model those whose output it looked at."""
+        owners = {path: modular for modular, result in self.results.items() for path in result.outputs}
+        return {
+            modular: {owners[path] for path in result.reads if path in owners} - {modular}
+            for modular, result in self.results.items()
+        }
+
+    @staticmethod
+    def _reaches(start: str, goals: set[str], graph: Mapping[str, set[str]]) -> bool:
+        waiting, seen = list(graph[start]), {start}
+        while waiting:
+            current = waiting.pop()
+            if current in goals and current != start:
+                return True
+            if current not in seen:
+                seen.add(current)
+                waiting.extend(graph[current])
+        return False
+
+    def _refuse_circles(self) -> None:
+        """Turn models that depend on each other in a circle into errors."""
+        while circle := _circle(self._graph()):
+            shown = " -> ".join(circle)
+            for modular in dict.fromkeys(circle):
+                place = Place(modular)
+                message = f"modular files depend on each other in a circle: {shown}"
+                hint = "let one of them inherit from a hand-written file"
+                self.results[modular] = Result(modular, diagnostics=(Diagnostic(Code.CIRCLE, place, message, hint),))
+
+    def _process(self, pending: Sequence[str]) -> list[Result]:
+        """Convert models, or take what is known of them."""
+        found = {modular: result for modular in pending if (result := self._cached(modular)) is not None}
+        missing = [modular for modular in pending if modular not in found]
+        converted = self._format(self._convert_all(missing)) if missing else []
+        kept = []
+        for result, texts in converted:
+            found[result.modular] = result
+            self._texts.update(texts)
+            if not result.failed:
+                kept.append((self.fingerprints.key(result.modular), _to_entry(result), texts))
+        if self.cache is not None:
+            self.cache.store(kept)
+        return [found[modular] for modular in pending]
+
+    def _cached(self, modular: str) -> Result | None:
+        if self.cache is None:
+            return None
+        entry = self.cache.head(self.fingerprints.key(modular))
+        if entry is None or any(self._current(path) != seen for path, seen in entry.reads.items()):
+            return None
+        return _from_entry(modular, entry)
+
+    def _convert_all(self, modulars: Sequence[str]) -> list["Conversion"]:
+        """Convert models, in other processes where that is worth it; the order of the results is that of the arguments."""
+        jobs = min(self.jobs, -(-len(modulars) // _CHUNK))
+        done: list[Conversion] = []
+        _start_worker(self.project, self.overlay)
+        if jobs <= 1 or len(modulars) < _WORTH_A_POOL:
+            for modular in modulars:
+                done.append(_convert(modular))
+                self._show(len(done), len(modulars))
+            return done
+        chunks = [modulars[start : start + _CHUNK] for start in range(0, len(modulars), _CHUNK)]
+        with ProcessPoolExecutor(jobs, _context(), _start_worker, (self.project, self.overlay)) as pool:
+            for chunk in pool.map(_convert_chunk, chunks):
+                done += chunk
+                self._show(len(done), len(modulars))
+        return done
+
+    def _show(self, done: int, total: int) -> None:
+        if self.progress is not None:
+            self.progress(done, total)
+
+    def _format(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
+        """Format the files of all models in one batch."""
+        texts = {path: text for each in conversions for path, text in each.texts.items()}
+        formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+        failures = {failure.path: failure for failure in formatted.failures}
+        return [self._result(each, formatted.texts, failures) for each in conversions]
+
+    def _result(
+        self, conversion: "Conversion", formatted: Mapping[str, str], failures: Mapping[str, formatting.Failure]
+    ) -> tuple[Result, dict[str, str]]:
+        failed = [failures[path] for path in conversion.texts if path in failures]
+        diagnostics = [*conversion.diagnostics, *(self._explain(conversion, each) for each in failed)]
+        texts = {}
+        if not has_errors(diagnostics):
+            texts = {path: formatted[path].replace("\n", conversion.newline) for path in conversion.texts}
+        result = Result(
+            conversion.modular,
+            {path: digest(text.encode()) for path, text in texts.items()},
+            {path: self._current(path) for path in conversion.reads},
+            tuple(diagnostics),
+            conversion.source_lines,
+            {path: text.count("\n") for path, text in texts.items()},
+        )
+        return result, texts
+
+    def _explain(self, conversion: "Conversion", failure: formatting.Failure) -> Diagnostic:
+        """Say why the formatter could not read a file: mostly a parent file is no Python."""
+        from modular.source.loading import syntax_problem
+
+        for path in conversion.reads:
+            if self._current(path) is not None:
+                problem = syntax_problem(_converter().load(path).text, path)
+                if problem is not None:
+                    return problem
+        place = Place(conversion.modular)
+        message = f"the formatter cannot read the result, `{failure.path}`, line {failure.line}: {failure.message}"
+        return Diagnostic(Code.FORMATTER_FAILED, place, message, "please report this modular file")
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        start = circle.index(min(circle))
+        return [*circle[start:-1], *circle[:start], circle[start]]
+    return []
+
+
+def _to_entry(result: Result) -> Entry:
+    extra = [[each.as_json() for each in result.diagnostics], result.source_lines, dict(result.output_lines)]
+    return Entry(result.reads, result.outputs, extra)
+
+
+def _from_entry(modular: str, entry: Entry) -> Result:
+    diagnostics, source_lines, output_lines = entry.extra
+    found = tuple(Diagnostic.from_json(each) for each in diagnostics)
+    return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines)
+
+
+def _context():
+    return get_context("fork" if "fork" in get_all_start_methods() else None)
+
+
+_worker: list["Converter"] = []
+"""The converter of this process: parent files are scanned once in it."""
+
+
+def _start_worker(project: Project, overlay: Mapping[str, str]) -> None:
+    from modular.conversion import Converter
+
+    _worker[:] = [Converter(project, overlay)]
+
+
+def _converter() -> "Converter":
+    return _worker[0]
+
+
+def _convert(modular: str) -> "Conversion":
+    return _converter().convert(modular)
+
+
+def _convert_chunk(modulars: Sequence[str]) -> list["Conversion"]:
+    return [_convert(modular).without_origins() for modular in modulars]

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
@@ -135,23 +135,25 @@ def ruff_executable() -> str:
     return found
 
 
-def fingerprint(root: Path, formatter: str, folders: Sequence[str]) -> str:
-    """A digest of all that decides how the formatter writes files in some folders: its version and its settings."""
-    digest = blake2b(formatter.encode(), digest_size=16)
-    if formatter == "ruff":
-        stat = Path(ruff_executable()).stat()
-        digest.update(f"{_installed_version('ruff')} {stat.st_size}".encode())
-    elif formatter == "black":
-        digest.update(_installed_version("black").encode())
-    every = {PurePosixPath(".")} | {parent for each in folders for parent in (PurePosixPath(each), *PurePosixPath(each).parents)}
-    for folder in sorted(every):
-        for name in _CONFIGS:
-            path = root / folder / name
-            if path.is_file():
-                digest.update(f"{folder}/{name}".encode() + path.read_bytes())
-    return digest.hexdigest()
+def fingerprint(root: Path, formatter: str, folder: str) -> str:
+    """A digest of all that decides how the formatter writes files of a folder: its version and its settings."""
+    found = blake2b(f"{formatter} {_installed_version(formatter)}".encode(), digest_size=16)
+    for each in (PurePosixPath(folder), *PurePosixPath(folder).parents):
+        found.update(_configs_digest(root / each))
+    return found.hexdigest()
 
 
+@lru_cache(maxsize=4096)
+def _configs_digest(folder: Path) -> bytes:
+    found = blake2b(digest_size=16)
+    for name in _CONFIGS:
+        path = folder / name
+        if path.is_file():
+            found.update(name.encode() + path.read_bytes())
+    return found.digest()
+
+
+@cache
 def _installed_version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 

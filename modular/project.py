@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -72,10 +72,25 @@ class Project:
                 return PurePosixPath(self.settings.output) / folder.relative_to(models)
         return PurePosixPath(self.settings.output) / folder
 
-    def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
-        """Return the paths at which a model import's parent file may stand; none if it is no model import.
+    @cached_property
+    def _generators(self) -> dict[tuple[str, str], str]:
+        """The modular file of each model, by the folder of its output and the model's name."""
+        modeling = ((self.output_path(path, settings_module.MODELING), path) for path in self.modular_files)
+        return {(str(PurePosixPath(output).parent), model_name(path)): path for output, path in modeling}
 
-        The first is beside the models, the second in the output folder.
+    def generator(self, path: str) -> str | None:
+        """Return the modular file that would generate a model file, if the project has it."""
+        stem = PurePosixPath(path).stem
+        file_type = file_types.of_file(stem, self.settings)
+        if file_type is None:
+            return None
+        return self._generators.get((str(PurePosixPath(path).parent), stem.removeprefix(f"{file_type}_")))
+
+    def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
+        """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.
+
+        They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
+        project has a modular file that generates it.
         """
         if statement.module is None:
             return ()
@@ -103,7 +118,10 @@ class Project:
             if path.parent == PurePosixPath(modular).parent:
                 return ()
             beside = f"{stem}.py"
-            return (beside, f"{self._mirrored(path.parent)}/{path.name}.py") if self.settings.output else (beside,)
+            if not self.settings.output:
+                return (beside,)
+            mirrored = f"{self._mirrored(path.parent)}/{path.name}.py"
+            return (beside, mirrored) if self.generator(mirrored) is None else (mirrored, beside)
         return ()
 
 
@@ -120,7 +138,35 @@ def _find(root: Path, folder: str) -> Iterator[str]:
                 yield path.relative_to(root).as_posix()
 
 
-def open_project(root: str | os.PathLike[str]) -> Project:
-    """Return the project at a root folder. Raises `settings.SettingsError`."""
+def open_project(root: str | os.PathLike[str], output: str | None = None) -> Project:
+    """Return the project at a root folder; ``output`` replaces the setting of that name.
+
+    Raises `settings.SettingsError`.
+    """
     path = Path(root).resolve()
-    return Project(path, settings_module.load(path))
+    settings = settings_module.load(path)
+    return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+
+
+def _relative_output(root: Path, output: str) -> str:
+    """The output folder relative to the root, from where the command stands."""
+    try:
+        return Path(output).resolve().relative_to(root).as_posix()
+    except ValueError as error:
+        raise settings_module.SettingsError(f"output: `{output}` is not below the project's root {root}") from error
+
+
+def find_root(start: Path) -> Path:
+    """Return the root of the project around a folder: the nearest with `[tool.modular]`, else the nearest that looks like one.
+
+    That is one with a `pyproject.toml` or a folder of models as the preset expects it. If there is none, the folder itself.
+    """
+    folders = [start, *start.parents]
+    for folder in folders:
+        if settings_module.has_table(folder):
+            return folder
+    defaults = settings_module.from_table({}).models
+    for folder in folders:
+        if (folder / "pyproject.toml").is_file() or any((folder / name).is_dir() for name in defaults):
+            return folder
+    return start

@@ -47,6 +47,15 @@ class Settings:
         return tuple(sorted(types, key=lambda name: (-len(name), name)))
 
 
+def has_table(folder: Path) -> bool:
+    """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
+    path = folder / "pyproject.toml"
+    try:
+        return path.is_file() and "modular" in tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
+    except (OSError, ValueError):
+        return False
+
+
 def load(root: Path) -> Settings:
     """Return the settings of the project at ``root``.
 

@@ -90,8 +90,8 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
     table: dict[str, str] = {}
     for text in texts:
         classes = list(_CONFIG_CLASS.finditer(text))
-        for found, following in zip(classes, [*classes[1:], None], strict=True):
-            body = text[found.end() : following.start() if following else len(text)]
-            if model_type := _MODEL_TYPE.search(body):
+        ends = [*(following.start() for following in classes[1:]), len(text)]
+        for found, end in zip(classes, ends, strict=False):
+            if model_type := _MODEL_TYPE.search(text, found.end(), end):
                 table[model_type.group(1)] = found.group(1) + _CONFIG
     return table

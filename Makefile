@@ -1,0 +1,36 @@
+# Everything runs in .venv, which each target creates and fills itself.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: convert test check types lint bench clean
+
+# The main job: models/ to generated/.
+convert: .venv/base
+	$(BIN)/modular convert
+
+test: .venv/test
+	$(BIN)/pytest
+
+check: .venv/base
+	$(BIN)/modular check
+
+types: .venv/test
+	$(BIN)/mypy --strict modular
+
+lint: .venv/base
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+.venv/base: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable . ruff==0.14.10
+	touch $@
+
+# torch comes first: the packages that need it then take the one that is there.
+.venv/test: .venv/base pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
+	touch $@
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,21 @@
+"""modular: turns `modular_<model>.py` files into flat, single-file model code, and proves that what is committed matches.
+
+The names below are loaded when they are first used, so that `import modular` costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modular.api import FileReport, Options, Report, Status, check, convert, trace
+
+__version__ = "0.1.0"
+
+__all__ = ["FileReport", "Options", "Report", "Status", "__version__", "check", "convert", "trace"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from modular import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

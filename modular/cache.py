@@ -1,0 +1,151 @@
+"""Results by the hash of everything that went in, in one SQLite file of the user's cache folder, never in the project.
+
+Entries hold no absolute path, so the file may be restored from an archive at another place. What is damaged is made anew.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+import time
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
+LARGEST = 200_000_000
+"""Bytes that the entries may take together; the oldest are dropped beyond."""
+
+_FILE = "results-1.sqlite"
+_TABLE = """
+CREATE TABLE IF NOT EXISTS results
+(key TEXT PRIMARY KEY, head BLOB NOT NULL, texts BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)
+"""
+
+
+def digest(data: bytes) -> str:
+    """The hash by which contents are compared."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A result as it is kept: the digests of what was read (None: there was no such file), those of what came out.
+
+    ``extra`` is whatever else the result holds, as JSON values. The texts are kept apart, and read only when asked for.
+    """
+
+    reads: Mapping[str, str | None]
+    outputs: Mapping[str, str]
+    extra: Any
+
+
+def folder() -> Path:
+    """The cache folder: `MODULAR_CACHE_DIR`, else the user's own as the platform has it."""
+    if given := os.environ.get(FOLDER_VARIABLE):
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "modular" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "modular"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "modular"
+
+
+class Cache:
+    """The cache in a folder. It never fails: where it cannot be read or written, it is just empty."""
+
+    def __init__(self, place: Path) -> None:
+        self._path = place / _FILE
+        self._used: list[str] = []
+
+    @cached_property
+    def _database(self) -> sqlite3.Connection | None:
+        for _ in range(2):
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                database = sqlite3.connect(self._path, timeout=10)
+                database.execute("PRAGMA synchronous=OFF")
+                database.execute(_TABLE)
+                return database
+            except sqlite3.DatabaseError:
+                self._discard()
+            except OSError:
+                return None
+        return None
+
+    def _discard(self) -> None:
+        for suffix in ("", "-journal"):
+            with suppress(OSError):
+                Path(f"{self._path}{suffix}").unlink()
+
+    def head(self, key: str) -> Entry | None:
+        """Return an entry if it is there and undamaged."""
+        row = self._row("SELECT head, checksum FROM results WHERE key = ?", key)
+        if row is None or row[1][:16] != _checksum(row[0]):
+            return None
+        reads, outputs, extra = json.loads(row[0])
+        self._used.append(key)
+        return Entry(reads, outputs, extra)
+
+    def texts(self, key: str) -> dict[str, str] | None:
+        """Return the texts of an entry, or None if they are gone or damaged."""
+        row = self._row("SELECT texts, checksum FROM results WHERE key = ?", key)
+        if row is None or row[1][16:] != _checksum(row[0]):
+            return None
+        texts: dict[str, str] = json.loads(zlib.decompress(row[0]))
+        return texts
+
+    def _row(self, query: str, key: str) -> tuple[bytes, bytes] | None:
+        if self._database is None:
+            return None
+        try:
+            row = self._database.execute(query, (key,)).fetchone()
+        except sqlite3.DatabaseError:
+            return None
+        return row if row is not None and all(isinstance(each, bytes) for each in row) else None
+
+    def store(self, entries: Iterable[tuple[str, Entry, Mapping[str, str]]]) -> None:
+        """Keep entries with their texts, then drop the oldest beyond the bound."""
+        rows = []
+        for key, entry, texts in entries:
+            head = json.dumps([dict(entry.reads), dict(entry.outputs), entry.extra]).encode()
+            packed = zlib.compress(json.dumps(dict(texts)).encode(), 1)
+            rows.append((key, head, packed, _checksum(head) + _checksum(packed), time.time()))
+        if rows and self._database is not None:
+            with suppress(sqlite3.DatabaseError), self._database:
+                self._database.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", rows)
+                self._drop_oldest(self._database)
+
+    @staticmethod
+    def _drop_oldest(database: sqlite3.Connection) -> None:
+        sizes = database.execute("SELECT key, length(head) + length(texts) FROM results ORDER BY used DESC, key")
+        total, dropped = 0, []
+        for key, size in sizes:
+            total += size
+            if total > LARGEST:
+                dropped.append((key,))
+        database.executemany("DELETE FROM results WHERE key = ?", dropped)
+
+    def close(self) -> None:
+        """Note what was used, and give the file back."""
+        if self._database is not None:
+            now = time.time()
+            with suppress(sqlite3.DatabaseError), self._database:
+                rows = [(now, key) for key in self._used]
+                self._database.executemany("UPDATE results SET used = ? WHERE key = ?", rows)
+            self._database.close()
+
+    def clean(self) -> int:
+        """Delete the cache; return how many bytes it took."""
+        size = sum(path.stat().st_size for path in self._path.parent.glob(f"{_FILE}*"))
+        self._discard()
+        return size
+
+
+def _checksum(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()

@@ -1,0 +1,23 @@
+"""`modular cache`."""
+
+import click
+
+from modular.cache import Cache, folder
+
+
+@click.group("cache")
+def command() -> None:
+    """Show or clean the cache of results."""
+
+
+@command.command("dir")
+def show_folder() -> None:
+    """Print the cache folder."""
+    click.echo(folder())
+
+
+@command.command("clean")
+def clean() -> None:
+    """Delete the cache."""
+    size = Cache(folder()).clean()
+    click.echo(f"{size} bytes deleted from {folder()}")

@@ -1,0 +1,34 @@
+"""The command `modular`. A subcommand's module is loaded only when it is called."""
+
+from importlib import import_module
+
+import click
+
+_COMMANDS = {
+    "cache": "Show or clean the cache of results.",
+    "check": "Check that generated files are what their modular files say.",
+    "convert": "Convert modular files and write what changes.",
+}
+
+
+class _Lazy(click.Group):
+    """A group that knows its commands' names and summaries without loading them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"modular.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="modular-models", prog_name="modular")
+def main() -> None:
+    """Flatten modular model files into single-file model code, and prove that what is committed still matches."""

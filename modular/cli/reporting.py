@@ -1,0 +1,77 @@
+"""Prints a report, and turns it into an exit code."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+import click
+
+from modular.api import Report, Status
+from modular.diagnostics import Diagnostic
+
+
+def run(call: Callable[[], Report]) -> Report:
+    """Call the API; what is wrong with the settings or the formatter ends the command with exit code 2."""
+    from modular.formatting import FormatterError
+    from modular.settings import SettingsError
+
+    try:
+        return call()
+    except (SettingsError, FormatterError) as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
+
+
+def print_json(report: Report) -> None:
+    """Print the report as one JSON object."""
+    files = [{"path": each.path, "modular": each.modular, "status": each.status.value} for each in report.files]
+    errors = [_diagnostic(each) for each in report.diagnostics]
+    click.echo(json.dumps({"files": files, "errors": errors}, indent=2))
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+    place = diagnostic.place
+    return {
+        "code": diagnostic.code.id,
+        "severity": diagnostic.code.severity.value,
+        "path": place.path,
+        "line": place.line,
+        "column": place.column,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+    }
+
+
+def print_diagnostics(report: Report) -> None:
+    """Print errors and warnings."""
+    for each in report.diagnostics:
+        place = each.place
+        click.echo(f"{place.path}:{place.line}:{place.column}: {each.code.id} {each.message}", err=True)
+
+
+def print_diffs(report: Report) -> None:
+    """Print the diff of each file that differs."""
+    for each in report.files:
+        if each.diff:
+            click.echo(each.diff, nl=False)
+
+
+def print_stale_parents(report: Report) -> None:
+    """Say which models were checked against fresh parents."""
+    for modular, parents in report.stale_parents.items():
+        click.echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
+
+
+def summarise(report: Report, *statuses: Status) -> None:
+    """Print the one-line summary: how many files have each status, and the lines of modular code against those generated."""
+    counts = [f"{report.count(status)} {status.value}" for status in statuses if report.count(status)]
+    files = ", ".join(counts) or "no files"
+    ratio = report.generated_lines / report.modular_lines if report.modular_lines else 0
+    lines = f"{report.modular_lines} lines of modular code, {report.generated_lines} generated (x{ratio:.1f})"
+    click.echo(f"{files}; {lines}")
+
+
+def leave(clean: bool) -> NoReturn:
+    """End the command."""
+    sys.exit(0 if clean else 1)

@@ -1,0 +1,75 @@
+"""Digests of everything that a result depends on."""
+
+import json
+from dataclasses import asdict
+from functools import cached_property
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+
+from modular import formatting
+from modular.cache import digest
+from modular.project import Project
+
+
+class Fingerprints:
+    """The digests of a project's files, each read once, and the cache keys of its modular files."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._disk: dict[str, str | None] = {}
+
+    def disk(self, path: str) -> str | None:
+        """The digest of a file as it is on disk, None if it is not there or cannot be read."""
+        if path not in self._disk:
+            try:
+                self._disk[path] = digest((self._project.root / path).read_bytes())
+            except OSError:
+                self._disk[path] = None
+        return self._disk[path]
+
+    def key(self, modular: str) -> str:
+        """The cache key of a modular file: all that its result depends on but the parent files."""
+        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
+        parts = [self._common, self._formatter(folder), modular, self.disk(modular) or ""]
+        return digest("\n".join(parts).encode())
+
+    @cached_property
+    def _common(self) -> str:
+        """The tool itself, the settings, and the table of cased names."""
+        settings = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(self._project.settings).items()}
+        parts = [_tool(), json.dumps(settings, sort_keys=True), *self._project.models_folders]
+        if self._project.name_files:
+            parts += [f"{path} {self.disk(path)}" for path in self._project.name_files]
+        else:
+            parts.append(json.dumps(dict(self._project.names.table), sort_keys=True))
+        return digest("\n".join(parts).encode())
+
+    def _formatter(self, folder: str) -> str:
+        if folder not in self._formatters:
+            self._formatters[folder] = formatting.fingerprint(self._project.root, self._project.settings.formatter, folder)
+        return self._formatters[folder]
+
+    @cached_property
+    def _formatters(self) -> dict[str, str]:
+        return {}
+
+
+def _tool() -> str:
+    """A digest of this package's own files: no release and no local change of it may serve another's results."""
+    found = blake2b(digest_size=16)
+    for path, entry in sorted(_sources(files("modular"), "")):
+        found.update(path.encode() + b"\0" + entry.read_bytes())
+    return found.hexdigest()
+
+
+def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
+    found = []
+    for entry in folder.iterdir():
+        path = f"{prefix}{entry.name}"
+        if entry.is_dir() and entry.name != "__pycache__":
+            found += _sources(entry, f"{path}/")
+        elif entry.name.endswith((".py", ".toml")):
+            found.append((path, entry))
+    return found
