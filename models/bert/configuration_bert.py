@@ -1,0 +1,30 @@
+# Part of the modular project, under the Apache License 2.0.
+"""BERT configuration"""
+
+from transformers.configuration_utils import PreTrainedConfig
+
+
+class BertConfig(PreTrainedConfig):
+    """Sizes and switches of a BERT encoder. The defaults are those of the base model."""
+
+    model_type = "bert"
+
+    vocab_size: int = 30522
+    hidden_size: int = 768
+    num_hidden_layers: int = 12
+    num_attention_heads: int = 12
+    intermediate_size: int = 3072
+    hidden_act: str = "gelu"
+    hidden_dropout_prob: float = 0.1
+    attention_probs_dropout_prob: float = 0.1
+    max_position_embeddings: int = 512
+    type_vocab_size: int = 2
+    initializer_range: float = 0.02
+    layer_norm_eps: float = 1e-12
+    pad_token_id: int | None = 0
+    bos_token_id: int | None = None
+    eos_token_id: int | list[int] | None = None
+    tie_word_embeddings: bool = True
+
+
+__all__ = ["BertConfig"]

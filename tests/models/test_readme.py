@@ -1,0 +1,42 @@
+"""The README of the library says what is true."""
+
+import re
+
+import pytest
+
+from tests.models.library import ROOT
+
+
+README = (ROOT / "models" / "README.md").read_text(encoding="utf-8")
+MODULARS = sorted((ROOT / "models").glob("*/modular_*.py"))
+
+
+def lines(path):
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("modular", MODULARS, ids=lambda path: path.parent.name)
+def test_line_counts(modular):
+    name = modular.parent.name
+    counts = f"| {lines(modular)} | {sum(map(lines, (ROOT / 'generated' / name).glob('*.py')))} |"
+    row = next(row for row in README.splitlines() if row.startswith(f"| [{name}]({name}/{modular.name})"))
+    assert counts in row
+
+
+def test_every_rule_has_a_model():
+    table = {
+        name
+        for row in README.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    assert table == {path.stem for path in (ROOT / "modular" / "rules").glob("[!_]*.py")}
+
+
+def test_what_to_look_for_is_there():
+    shown = re.findall(r"\[(\w+)\]\([\w/.]+\): ((?:`[^`]+`(?:, )?)+)", README)
+    assert len(shown) > 50
+    for name, places in shown:
+        text = " ".join((ROOT / "models" / name / f"modular_{name}.py").read_text(encoding="utf-8").split())
+        for place in re.findall(r"`([^`]+)`", places):
+            assert place.strip() in text, f"{name}: {place}"
