@@ -12,6 +12,7 @@ from modular.rules.merging import merge
 from modular.settings import Settings
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
+from modular.source.indentation import regular
 from modular.source.modular_file import ModularFile
 from modular.source.module import Definition, Definitions
 from modular.source.parts import take_apart
@@ -124,7 +125,7 @@ class Layout:
         )
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
         parent = Statement(prose, len(lead.text), parent.kind, parent.name)
-        return flatten_class(take_apart(parent), take_apart(statement), frozenset({base}))
+        return flatten_class(take_apart(regular(parent)), take_apart(regular(statement)), frozenset({base}))
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope

@@ -6,7 +6,7 @@ from modular.source.code import Code
 from modular.source.parts import Parts
 
 MARKER = "no_inherit_decorator"
-_DECORATOR = re.compile(r"^[ \t\f]*@\s*([\w.]+)", re.MULTILINE)
+_DECORATOR = re.compile(r"^[ \t]*@\s*([\w.]+)", re.MULTILINE)
 
 
 def merge_decorators(parent: Parts, own: Parts) -> Code:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from modular.rules.used_names import UsedNames
 from modular.source import imports as import_statements
@@ -10,8 +11,8 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.imports import Alias, Import
 
-_BRANCH = re.compile(r"^[ \t\f]*(?:else|elif|except|finally)\b", re.MULTILINE)
-_IMPORTS = re.compile(r"^[ \t\f]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
+_BRANCH = re.compile(r"^[ \t]*(?:else|elif|except|finally)\b", re.MULTILINE)
+_IMPORTS = re.compile(r"^[ \t]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -98,6 +99,7 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     return needed
 
 
+@lru_cache(maxsize=4096)
 def read_guard(statement: Statement) -> Guard | None:
     """Take a guard apart; None if it is none, or if there is no import in it."""
     if statement.kind is not Kind.GUARD:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from modular.source.blocks import Kind, Statement
 from modular.source.parts import Parts, take_apart
 
-_ACCESSOR = re.compile(r"^[ \t\f]*@\s*(\w+)\.(setter|deleter|getter)\b", re.MULTILINE)
-_OVERLOAD = re.compile(r"^[ \t\f]*@\s*(?:\w+\.)*overload\b", re.MULTILINE)
+_ACCESSOR = re.compile(r"^[ \t]*@\s*(\w+)\.(setter|deleter|getter)\b", re.MULTILINE)
+_OVERLOAD = re.compile(r"^[ \t]*@\s*(?:\w+\.)*overload\b", re.MULTILINE)
 
 
 def methods(statements: Sequence[Statement]) -> dict[str, Parts]:

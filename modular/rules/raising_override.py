@@ -10,7 +10,7 @@ _RAISES = re.compile(r"[ \t]*raise\b[^\n]*Error\(")
 
 def removes(own: Parts) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
-    if own.lead.text.strip(" \t\f") != "\n" or own.decorators.text:
+    if own.lead.text.strip(" \t") != "\n" or own.decorators.text:
         return False
     return _ONE_LINE.match(own.statement.own.text) is not None
 

@@ -7,13 +7,13 @@ f-strings, absolute `from` imports and the names to keep stay. A comment with `#
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 
 from modular.source import scan
 from modular.source.code import Code, Renaming
 
 _ABSOLUTE_IMPORT = re.compile(
-    r"^[ \t\f]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*))", re.MULTILINE
+    r"^[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*))", re.MULTILINE
 )
 _COPIED = "# Copied from"
 
@@ -33,7 +33,7 @@ class Hit:
     sibling: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spelling:
     """The old model's names, and which of its files and words are special."""
 
@@ -42,19 +42,19 @@ class Spelling:
     keep: frozenset[str]
     file_types: tuple[str, ...]
 
-
-@lru_cache(maxsize=4096)
-def _pattern(lower: str, cased: str) -> re.Pattern[str]:
-    names = "|".join(re.escape(name) for name in dict.fromkeys((lower, lower.upper(), cased)))
-    return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Finds the names in any mix of case, with the character behind them."""
+        names = "|".join(re.escape(name) for name in dict.fromkeys((self.lower, self.lower.upper(), self.cased)))
+        return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
 
 
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
-    frozen = _absolute_imports(text, mask, old)
+    frozen = [match.span(1) for match in _ABSOLUTE_IMPORT.finditer(mask)]
     hits = _copied_comments(text, mask)
     removed = [(hit.start, hit.end) for hit in hits]
-    for match in _pattern(old.lower, old.cased).finditer(text):
+    for match in old.pattern.finditer(text):
         start, end = match.span(1)
         if mask[start] == scan.FSTRING or _inside(start, frozen) or _inside(start, removed):
             continue
@@ -63,10 +63,6 @@ def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
         shout = old.cased.isupper() and match[1].isupper() and not match[2].isalpha()
         hits.append(Hit(start, end, match[1], shout, _names_sibling(text, start, end, old)))
     return sorted(hits, key=lambda hit: hit.start)
-
-
-def _absolute_imports(text: str, mask: str, old: Spelling) -> list[tuple[int, int]]:
-    return [match.span(1) for match in _ABSOLUTE_IMPORT.finditer(mask)]
 
 
 def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
@@ -141,7 +137,7 @@ class Renamer:
 
     def word(self, word: str) -> str:
         """Return one identifier renamed."""
-        if word in self.old.keep:
+        if word in self.old.keep or not self.old.pattern.search(word):
             return word
         return self._plain(word, word)
 
@@ -151,6 +147,12 @@ class Renamer:
             pieces += [text[done : hit.start], self.replacement(hit)]
             done = hit.end
         return "".join([*pieces, text[done:]])
+
+    def moved(self, position: int, offset: int, hits: list[Hit]) -> int:
+        """Return where a position in a statement, which begins at ``offset``, is when the statement is renamed."""
+        first = bisect_left(hits, offset, key=lambda hit: hit.start)
+        last = bisect_left(hits, offset + position, key=lambda hit: hit.start)
+        return position + sum(len(self.replacement(hit)) - (hit.end - hit.start) for hit in hits[first:last])
 
     def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""

@@ -9,7 +9,7 @@ from modular.rules.init_order import post_init_last
 from modular.source.blocks import Kind, Statement, assignment_operator
 from modular.source.parts import closing_bracket
 
-_SUPER = re.compile(r"[ \t\f]*(?:return\s+)?super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
+_SUPER = re.compile(r"[ \t]*(?:return\s+)?super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
 
 
 def is_super_call(statement: Statement, method: str) -> bool:

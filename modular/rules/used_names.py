@@ -1,6 +1,6 @@
 """Used names: which names a file refers to, quoted annotations included.
 
-Words tell most of it cheaply. Where all that is found of a name is an attribute, a keyword or a string, the syntax tree decides.
+Patterns tell it. Only where a name stands in strings alone, which may be annotations or not, the syntax tree decides.
 """
 
 import ast
@@ -11,8 +11,10 @@ from functools import cached_property
 from modular.source.code import Code
 
 _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
-_QUOTED = re.compile(r"(?:->|[:\[,|(=])\s*(\"+)")
-_WORD = re.compile(r"[^\W\d]\w*")
+_ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")
+_QUOTED = re.compile(r"(?:->|[:\[,|(])\s*(\"+)")
+_TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 class UsedNames:
@@ -34,16 +36,21 @@ class UsedNames:
 
     @cached_property
     def _certain(self) -> frozenset[str]:
-        return frozenset(word for code in self._codes for word in _REFERENCE.findall(code.mask))
+        words: set[str] = set()
+        for code in self._codes:
+            words.update(_REFERENCE.findall(code.mask))
+            words.update(_ANNOTATION_BEFORE_VALUE.findall(code.mask))
+        return frozenset(words)
 
     @cached_property
     def _possible(self) -> frozenset[str]:
-        words = set()
+        """The words of strings that look like types."""
+        words: set[str] = set()
         for code in self._codes:
-            words.update(code.words())
             for match in _QUOTED.finditer(code.mask):
-                start, end = match.span(1)
-                words.update(_WORD.findall(code.text, start, end))
+                quoted = code.text[match.start(1) : match.end(1)]
+                if _TYPE.match(quoted):
+                    words.update(_WORD.findall(quoted))
         return frozenset(words)
 
     @cached_property

@@ -4,6 +4,7 @@ Comments and blank lines above a statement belong to it; comments that end a blo
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -23,9 +24,9 @@ class Kind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A statement with what stands above it.
+    """A statement with what stands above it. It equals only itself.
 
     ``start`` is the offset at which its own first line begins in ``code`` (behind leading comments and blank lines).
     ``name`` is what it defines or assigns to; for an assignment to an item or attribute the name on the very left.
@@ -54,19 +55,24 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The statements of a block and the comments that end it."""
+    """The statements of a block and the comments that end it.
+
+    ``offsets`` say where the code of each statement begins in the block's.
+    """
 
     statements: tuple[Statement, ...]
+    offsets: tuple[int, ...]
     footer: Code
 
 
-_FIRST = re.compile(r"^([ \t\f]*)\S", re.MULTILINE)
+_FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
+_SEMICOLON = re.compile(r";\s*")
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
-_OWN_COMMENT = re.compile(r"[ \t\f]*#")
+_OWN_COMMENT = re.compile(r"[ \t]*#")
 _COMPOUND = re.compile(r"@|(?:async|class|def|for|if|try|while|with)\b|match[ \t]+[^\s=]")
-_STRING = re.compile(r"[A-Za-z]{0,2}\"+[ \t]*(?:\n|;|\Z)")
+_STRING = re.compile(r"[A-Za-z]{0,2}\"+[ \t]*(?:\n|\Z)")
 _DEFINITION = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
-_DECORATED = re.compile(r"^[ \t\f]*(?:async\s+)?(def|class)\s+(\w+)", re.MULTILINE)
+_DECORATED = re.compile(r"^[ \t]*(?:async\s+)?(def|class)\s+(\w+)", re.MULTILINE)
 _IMPORT = re.compile(r"(?:from|import)\b")
 _GUARD = re.compile(r"(?:if|try)\b")
 _ASSIGNED = re.compile(r"(?:type\s+)?([^\W\d]\w*)\s*(?::(?!=)|=(?!=))")
@@ -85,15 +91,41 @@ def split(code: Code) -> Block:
     """
     first = _FIRST.search(code.mask)
     if first is None:
-        return Block((), code)
-    starts = _starts(code.mask, first.group(1))
+        return Block((), (), code)
+    indent = first.group(1)
+    starts = _starts(code.mask, indent)
     statements: list[Statement] = []
+    offsets: list[int] = []
     begin = 0
     for start, following in zip(starts, [*starts[1:], len(code.text)], strict=True):
-        end = _end(code, start, following, len(first.group(1)))
-        statements.append(_statement(code.cut(begin, end), start - begin, len(first.group(1))))
+        end = _end(code, start, following, len(indent))
+        for offset, piece, own in _pieces(code.cut(begin, end), start - begin, indent):
+            statements.append(_statement(piece, own, len(indent)))
+            offsets.append(begin + offset)
         begin = end
-    return Block(tuple(statements), code.cut(begin))
+    return Block(tuple(statements), tuple(offsets), code.cut(begin))
+
+
+def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, int]]:
+    """Yield each statement of a line, which semicolons may part: its offset, its code, where its own line begins in it.
+
+    At module level a piece is as long as what it was made of, so that offsets into the file stay true.
+    """
+    begin = 0
+    if code.mask.find(";", start) >= 0 and not _COMPOUND.match(code.mask, start + len(indent)):
+        for match in _SEMICOLON.finditer(code.mask, start):
+            semicolon = match.start() - begin
+            if match.end() == len(code.mask):
+                code = code.replace([(match.start(), match.start() + 1, " ")])
+                continue
+            piece = code.cut(begin, match.start() + 1).replace([(semicolon, semicolon + 1, "\n")])
+            yield begin, _indented(piece, begin, indent), 0 if begin else start
+            begin = match.end()
+    yield begin, _indented(code.cut(begin), begin, indent), 0 if begin else start
+
+
+def _indented(piece: Code, begin: int, indent: str) -> Code:
+    return piece.replace([(0, 0, indent)]) if begin and indent else piece
 
 
 def _starts(mask: str, indent: str) -> list[int]:

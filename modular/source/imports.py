@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from modular.source.blocks import Statement
 from modular.source.code import Code
@@ -45,13 +46,14 @@ class Import:
         """Return the statement with only these names, what stands above it and behind it kept."""
         listed = ", ".join(str(name) for name in names)
         own = self.statement.own
-        blank = len(own.text) - len(own.text.lstrip(" \t\f"))
+        blank = len(own.text) - len(own.text.lstrip(" \t"))
         end = len(own.mask.rstrip())
         text = f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
         start = self.statement.start
         return self.statement.code.replace([(start + blank, start + end, text)])
 
 
+@lru_cache(maxsize=16384)
 def parse(statement: Statement) -> Import | None:
     """Read an import statement; None if it is none that can be read."""
     mask = statement.own.mask

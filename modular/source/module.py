@@ -11,6 +11,7 @@ from modular.source.code import Code
 from modular.source.imports import Import
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
+_FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,9 @@ class Module:
 
     def placed(self) -> Iterator[tuple[int, Statement]]:
         """Each statement with the offset at which it begins in the text."""
-        offset = len(self.header.text)
-        for statement in self.block.statements:
-            yield offset, statement
-            offset += len(statement.code.text)
+        head = len(self.header.text)
+        for offset, statement in zip(self.block.offsets, self.block.statements, strict=True):
+            yield head + offset, statement
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
@@ -102,7 +102,15 @@ class Definitions:
 def read(path: str, text: str) -> Module:
     """Make a module of a source text, whose line ends may be of any kind."""
     text = normalised(text)
-    return Module(path, Code(text, scan.mask(text), path, 1))
+    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)))
+
+
+def _without_form_feeds(code: Code) -> Code:
+    """Take the form feeds out of code: at the beginning of a line they void the indent before them."""
+    if "\f" not in code.text:
+        return code
+    found = _FORM_FEED.finditer(code.mask)
+    return code.replace([(match.start(), match.end(), "" if match.group(1) else " ") for match in found])
 
 
 def normalised(text: str) -> str:

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modular.source.blocks import Block, Kind, Statement, split
-from modular.source.code import Code, generated
+from modular.source.code import Code
+from modular.source.indentation import STEP
 
-_OPENING = re.compile(r"^[ \t\f]*(?:async\s+)?(?:def|class)\s+\w+", re.MULTILINE)
+_OPENING = re.compile(r"^[ \t]*(?:async\s+)?(?:def|class)\s+\w+", re.MULTILINE)
+_TYPE_PARAMETERS = re.compile(r"\s*(\[)")
+_BRACKET = re.compile(r"[()\[\]{}]")
 _BRACKET_OR_COLON = re.compile(r"[()\[\]{}:,]")
 
 
@@ -15,15 +18,14 @@ _BRACKET_OR_COLON = re.compile(r"[()\[\]{}:,]")
 class Parts:
     """A class or function definition.
 
-    ``code`` is the whole statement; the offsets into it say where its decorators begin, its `class`, `def` or `async`
-    line begins, its name ends, its header ends (behind the colon) and its body begins.
+    The offsets into its code say where its `class`, `def` or `async` line begins, where its name ends (type parameters
+    included) and where its header ends (behind the colon). A body on the header's line is put on a line of its own.
     """
 
     statement: Statement
     opening: int
     name_end: int
     header_end: int
-    body: Block
 
     @property
     def code(self) -> Code:
@@ -55,7 +57,7 @@ class Parts:
         end = self.code.text.find("\n", self.header_end) + 1
         return end if not self.is_inline else self.header_end
 
-    @property
+    @cached_property
     def is_inline(self) -> bool:
         """Whether the body stands on the header's line."""
         end = self.code.mask.find("\n", self.header_end)
@@ -91,6 +93,14 @@ class Parts:
         return self.code.text[self.parentheses[1] + 1 : self.header_end - 1].strip()
 
     @cached_property
+    def body(self) -> Block:
+        """The statements of the body."""
+        if self.is_inline:
+            indent = _indent(self.code.text, self.opening) + STEP
+            return split(_own_line(self.code.cut(self.header_end), indent))
+        return split(self.code.cut(self._header_line_end))
+
+    @cached_property
     def docstring(self) -> Statement | None:
         """The docstring: for a function the statement that its body begins with, for a class any string that stands alone."""
         candidates = self.body.statements if self.statement.kind is Kind.CLASS else self.body.statements[:1]
@@ -102,14 +112,19 @@ def take_apart(statement: Statement) -> Parts:
     code = statement.code
     found = _OPENING.search(code.mask, statement.start)
     assert found is not None
-    header_end = _header_end(code.mask, found.end())
-    line_end = code.mask.find("\n", header_end) + 1 or len(code.mask)
-    if code.mask[header_end:line_end].strip():
-        inline = code.cut(header_end)
-        body = Code("    " + inline.text.lstrip(" \t"), "    " + inline.mask.lstrip(" \t"), code.path, inline.line, code.renaming)
-    else:
-        body = code.cut(line_end)
-    return Parts(statement, found.start(), found.end(), header_end, split(body))
+    parameters = _TYPE_PARAMETERS.match(code.mask, found.end())
+    name_end = closing_bracket(code.mask, parameters.start(1)) + 1 if parameters else found.end()
+    return Parts(statement, found.start(), name_end, _header_end(code.mask, name_end))
+
+
+def _own_line(code: Code, indent: str) -> Code:
+    """Put code that stands behind a header on a line of its own."""
+    blank = len(code.text) - len(code.text.lstrip(" \t"))
+    return code.replace([(0, blank, indent)])
+
+
+def _indent(text: str, start: int) -> str:
+    return text[start : len(text) - len(text[start:].lstrip(" \t"))]
 
 
 def _header_end(mask: str, position: int) -> int:
@@ -128,7 +143,7 @@ def _header_end(mask: str, position: int) -> int:
 def closing_bracket(mask: str, opening: int) -> int:
     """Return the offset of the bracket that closes the one at ``opening``."""
     depth = 0
-    for match in re.compile(r"[()\[\]{}]").finditer(mask, opening):
+    for match in _BRACKET.finditer(mask, opening):
         depth += 1 if match.group() in "([{" else -1
         if depth == 0:
             return match.start()
@@ -148,8 +163,3 @@ def split_arguments(text: str, mask: str) -> list[str]:
             parts.append(text[start : match.start()].strip())
             start = match.end()
     return [*parts, text[start:].strip()]
-
-
-def indented(text: str, path: str, line: int, depth: int) -> Code:
-    """Return one made-up line at a depth."""
-    return generated(" " * depth + text + "\n", path, line)

@@ -1,5 +1,6 @@
 """A parent file under its new name, renamed statement by statement as they are needed."""
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,6 +23,11 @@ class ParentSource:
         code = self.module.code
         self.hits = find_hits(code.text, code.mask, self.spelling)
 
+    def speaks(self, offset: int, statement: Statement) -> bool:
+        """Whether a statement, which begins at ``offset``, speaks of the file's own model."""
+        first = bisect_left(self.hits, offset, key=lambda hit: hit.start)
+        return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
+
 
 class RenamedFile:
     """A parent file renamed for one child."""
@@ -31,11 +37,13 @@ class RenamedFile:
         self.renamer = renamer
 
     def _renamed(self, offset: int, statement: Statement) -> Statement:
-        lead_end = offset + statement.start
         code = self.renamer.code(statement.code, offset, self.source.hits)
-        lead = self.renamer.code(statement.code.cut(0, statement.start), offset, self.source.hits)
-        assert lead_end >= offset
-        return replace(statement, code=code, start=len(lead.text), name=self.renamer.word(statement.name))
+        start = self.renamer.moved(statement.start, offset, self.source.hits)
+        return replace(statement, code=code, start=start, name=self.renamer.word(statement.name))
+
+    def _import(self, offset: int, statement: Statement) -> Statement:
+        """An import that does not speak of the model serves all children as it is, and is read once."""
+        return self._renamed(offset, statement) if self.source.speaks(offset, statement) else statement
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -51,18 +59,14 @@ class RenamedFile:
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The plain imports, renamed."""
-        statements = self.statements_of(Kind.IMPORT)
+        statements = (each for each in self.import_statements if each.kind is Kind.IMPORT)
         return tuple(each for each in map(imports.parse, statements) if each is not None)
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
         """The imports and guards at module level, renamed, in file order."""
-        return self.statements_of(Kind.IMPORT, Kind.GUARD)
-
-    def statements_of(self, *kinds: Kind) -> tuple[Statement, ...]:
-        """All statements of some kinds, renamed, in file order."""
         placed = self.source.module.placed()
-        return tuple(self._renamed(offset, statement) for offset, statement in placed if statement.kind in kinds)
+        return tuple(self._import(offset, each) for offset, each in placed if each.kind in (Kind.IMPORT, Kind.GUARD))
 
     @cached_property
     def siblings(self) -> frozenset[str]:
