@@ -3,18 +3,23 @@
 import difflib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from modular.affected import affected
 from modular.cache import Cache, folder
-from modular.diagnostics import Diagnostic, by_place, has_errors
+from modular.changes import changed_since
+from modular.diagnostics import Code, Diagnostic, Place, by_place, has_errors
 from modular.engine import Engine, Progress, Result
+from modular.locking import BusyError, exclusive
 from modular.project import Project, find_root, model_name, open_project
-from modular.selection import Selection, select
+from modular.selection import Selection, relative_to_root, select
+from modular.settings import MODELING
 from modular.sharding import Shard
-from modular.writing import write_files
+from modular.writing import clear_leftovers, write_models
+
 
 if TYPE_CHECKING:
     from modular.conversion import Conversion
@@ -50,7 +55,8 @@ class Report:
     """What a run found and did.
 
     ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh. The
-    line counts are those of the modular files and of all files generated from them.
+    line counts are those of the modular files and of all files generated from them. ``left_out`` counts the models that
+    were not looked at because nothing that changed affects them.
     """
 
     root: Path
@@ -60,6 +66,7 @@ class Report:
     modular_lines: int
     generated_lines: int
     reads: Mapping[str, tuple[str, ...]]
+    left_out: int = 0
 
     @property
     def has_errors(self) -> bool:
@@ -82,6 +89,8 @@ class Options:
 
     ``root`` None: found from the current folder upwards. ``output`` None: as the settings say. ``jobs`` None: one for each
     processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
+    ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
+    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken.
     """
 
     root: str | os.PathLike[str] | None = None
@@ -90,17 +99,33 @@ class Options:
     cache: bool = True
     shard: Shard | None = None
     progress: Progress | None = None
+    source_library: str | None = None
+    since: str | None = None
+    affected_by: Sequence[str] | None = None
 
     def open(self) -> Project:
         """Return the project. Raises `settings.SettingsError`."""
-        return open_project(self.root if self.root is not None else find_root(Path.cwd()), self.output)
+        root = self.root if self.root is not None else find_root(Path.cwd())
+        return open_project(root, self.output, self.source_library)
+
+    def changed(self, project: Project) -> set[str] | None:
+        """Return the paths, relative to the root, that decide which models are taken; None: all models are.
+
+        Raises `changes.ChangesError`.
+        """
+        if self.since is None and self.affected_by is None:
+            return None
+        given = (relative_to_root(project, path) for path in self.affected_by or ())
+        found = {path for path in given if path is not None}
+        return found if self.since is None else found.union(changed_since(project.root, self.since))
 
 
 def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
     """Convert modular files and write what changes.
 
     ``targets`` are models' names, modular files or folders; none means the whole project. With ``dry_run`` nothing is
-    written and the diffs are given. Raises `settings.SettingsError` and `formatting.FormatterError`.
+    written and the diffs are given. Raises `settings.SettingsError`, `formatting.FormatterError` and
+    `changes.ChangesError`.
     """
     return _Run(options, targets).report(write=not dry_run, converting=True)
 
@@ -127,56 +152,104 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     return Converter(project, {}).convert(selection.modulars[0])
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The files of a model that differ from the disk, with their diffs if they are shown, or why they are none of ours."""
+
+    modular: str
+    texts: Mapping[str, str]
+    diffs: Mapping[str, str]
+    problem: Diagnostic | None = None
+
+
 class _Run:
     """One run over some targets."""
 
     def __init__(self, options: Options, targets: Sequence[str]) -> None:
         self.project = options.open()
-        self.selection = self._select(options.shard, targets)
+        self.selection = self._select(options, targets)
         self.cache = Cache(folder()) if options.cache else None
         self.engine = Engine(self.project, self.cache, options.jobs, options.progress)
 
-    def _select(self, shard: Shard | None, targets: Sequence[str]) -> Selection:
+    def _select(self, options: Options, targets: Sequence[str]) -> Selection:
         selection = select(self.project, targets)
-        return selection if shard is None else Selection(shard.take(selection.modulars), selection.problems)
+        changed = options.changed(self.project)
+        if changed is not None:
+            selection = selection.only(affected(self.project, changed))
+        if options.shard is not None:
+            selection = replace(selection, modulars=options.shard.take(selection.modulars))
+        return selection
 
     def report(self, *, write: bool, converting: bool) -> Report:
         """Convert, compare and, if asked, write."""
         try:
-            self.engine.run(self.selection.modulars)
-            return self._report(write, converting)
+            if not write:
+                self.engine.run(self.selection.modulars)
+                return self._report(write, converting)
+            with exclusive(self.project.root):
+                return self._write(converting)
+        except BusyError as error:
+            return self._busy(error)
         finally:
             if self.cache is not None:
                 self.cache.close()
 
+    def _write(self, converting: bool) -> Report:
+        """Convert, and write with nobody else writing."""
+        outputs = (self.project.output_path(modular, MODELING) for modular in self.selection.modulars)
+        clear_leftovers(self.project.root, sorted({str(PurePosixPath(path).parent) for path in outputs}))
+        self.engine.run(self.selection.modulars)
+        return self._report(True, converting)
+
+    def _busy(self, error: BusyError) -> Report:
+        problem = Diagnostic(Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed")
+        return Report(self.project.root, (), (problem,), {}, 0, 0, {}, self.selection.left_out)
+
     def _report(self, write: bool, converting: bool) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
-        diagnostics = list(self.selection.problems)
+        changes = [self._change(result, with_diffs=not (write and converting)) for result in results]
+        written = {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
+        problems = write_models(self.project.root, written) if written else {}
+        problems.update({each.modular: each.problem for each in changes if each.problem is not None})
         files: list[FileReport] = []
-        for result in results:
-            diagnostics += result.diagnostics
-            files += self._files(result, write, converting, diagnostics)
+        for result, change in zip(results, changes, strict=True):
+            files += self._files(result, change, write, converting, result.modular in problems)
+        found = [*self.selection.problems, *problems.values(), *(each for result in results for each in result.diagnostics)]
         return Report(
             self.project.root,
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),
-            tuple(by_place(diagnostics)),
+            tuple(by_place(found)),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
             sum(result.source_lines for result in results),
             sum(sum(result.output_lines.values()) for result in results),
             {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
+            self.selection.left_out,
         )
 
-    def _files(self, result: Result, write: bool, converting: bool, diagnostics: list[Diagnostic]) -> list[FileReport]:
-        if result.failed:
-            return [FileReport(result.modular, result.modular, Status.ERROR)]
-        differing = {path for path, output in result.outputs.items() if self.engine.fingerprints.disk(path) != output}
+    def _change(self, result: Result, with_diffs: bool) -> "_Change":
+        """What is to be written for a model."""
+        outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
+        if outside is not None:
+            hint = "remove the link, or generate into a folder below the root"
+            message = "the file leads out of the project's root"
+            return _Change(result.modular, {}, {}, Diagnostic(Code.OUTSIDE_ROOT, Place(outside), message, hint))
+        differing = (path for path, output in result.outputs.items() if self.engine.fingerprints.disk(path) != output)
         texts = {path: self.engine.text(result.modular, path) for path in sorted(differing)}
-        diffs = {path: self._diff(path, text) for path, text in texts.items()} if not (write and converting) else {}
-        problem = write_files(self.project.root, texts) if write and texts else None
-        if problem is not None:
-            diagnostics.append(problem)
+        diffs = {path: self._diff(path, text) for path, text in texts.items()} if with_diffs else {}
+        return _Change(result.modular, texts, diffs)
+
+    def _files(
+        self, result: Result, change: "_Change", write: bool, converting: bool, failed: bool
+    ) -> list[FileReport]:
+        if result.failed or change.problem is not None:
+            return [FileReport(result.modular, result.modular, Status.ERROR)]
         return [
-            FileReport(path, result.modular, self._status(path, path in differing, write, converting, problem is not None), diffs.get(path, ""))
+            FileReport(
+                path,
+                result.modular,
+                self._status(path, path in change.texts, write, converting, failed),
+                change.diffs.get(path, ""),
+            )
             for path in result.outputs
         ]
 

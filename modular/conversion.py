@@ -1,18 +1,23 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from modular import afterwards
 from modular.diagnostics import Code as Kind
-from modular.diagnostics import Diagnostic, Place, has_errors
+from modular.diagnostics import Diagnostic, Place, did_you_mean, has_errors
+from modular.formatting import Undefined
 from modular.layout import Draft, Layout, Node
-from modular.project import MODULAR, Project, model_name
+from modular.naming import MODULAR
+from modular.outputs import OutputFile, OutputStatement
+from modular.project import Project, model_name
 from modular.rules import file_types, prefixes
 from modular.rules.copied_in import copy_in
 from modular.rules.deprecated_names import GETATTR, split_deprecated
 from modular.rules.exports import ALL, split_exports
 from modular.rules.imports import import_statement, needed_imports
+from modular.rules.library_imports import as_seen_from_outside
 from modular.rules.model_imports import check_imported_names, check_library_imports
 from modular.rules.renaming import Renamer, Spelling
 from modular.rules.soft_dependencies import guard_soft_dependencies
@@ -25,38 +30,8 @@ from modular.source.loading import Loaded, decode, load, syntax_problem
 from modular.source.modular_file import ModularFile
 from modular.source.module import Module
 from modular.source.parts import take_apart
-from modular.source.places import place_of
+from modular.source.places import as_written, place_of_word
 from modular.source.renamed import ParentSource, RenamedFile
-
-
-@dataclass(frozen=True)
-class OutputStatement:
-    """A statement of an output file: its name (empty for imports and comments) and its runs of lines.
-
-    Each run is given with the member (method or attribute) of a class that it belongs to, and knows its origin.
-    """
-
-    name: str
-    parts: tuple[tuple[str, Code], ...]
-
-
-@dataclass(frozen=True)
-class OutputFile:
-    """An output file before formatting. ``path`` is relative to the root."""
-
-    path: str
-    file_type: str
-    statements: tuple[OutputStatement, ...]
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return "".join(code.text for statement in self.statements for _, code in statement.parts)
-
-    def find(self, name: str, member: str = "") -> tuple[Code, ...]:
-        """Return the runs of lines of a top-level name, or of one member of a class."""
-        parts = (part for statement in self.statements if statement.name == name for part in statement.parts)
-        return tuple(code for part_of, code in parts if not member or part_of == member)
 
 
 @dataclass
@@ -85,25 +60,40 @@ class Converter:
     """Converts modular files of a project. Each parent file is read and scanned once.
 
     ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk.
+    ``readable`` are modular files of which it is known that they are Python.
     """
 
-    def __init__(self, project: Project, overlay: Mapping[str, str]) -> None:
+    def __init__(
+        self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()
+    ) -> None:
         self.project = project
         self.overlay = overlay
+        self.readable = readable
         self._parents: dict[str, ParentSource] = {}
+        self._problems: dict[str, Diagnostic] = {}
 
     def load(self, path: str) -> Loaded:
         """Read a file: the fresh text if it was just generated, else what is on disk."""
         if path in self.overlay:
             return decode(self.overlay[path].encode(), path)
-        return load(self.project.root, path)
+        if self.project.leads_out(path):
+            problem = Diagnostic(Kind.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", OUTSIDE_HINT)
+            return Loaded("", problem)
+        return load(self.project.locate(path), path)
 
     def exists(self, path: str) -> bool:
         """Whether a file is on disk or was just generated."""
-        return path in self.overlay or (self.project.root / path).is_file()
+        return path in self.overlay or self.project.locate(path).is_file()
 
     def convert(self, path: str) -> Conversion:
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
+        return self._convert(path, ())
+
+    def diagnose(self, path: str, undefined: Sequence[Undefined]) -> list[Diagnostic]:
+        """Return the diagnostics of a modular file once more, with those of names that are undefined in its files."""
+        return self._convert(path, undefined).diagnostics
+
+    def _convert(self, path: str, undefined: Sequence[Undefined]) -> Conversion:
         conversion = Conversion(path)
         loaded = self._load_modular(path)
         if loaded.problem is not None:
@@ -116,9 +106,19 @@ class Converter:
         conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
         conversion.diagnostics += self._check(modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
-            self._flatten(modular, conversion)
+            self._flatten(modular, conversion, undefined)
         conversion.texts = {file.path: file.text for file in conversion.files}
+        conversion.diagnostics = [self._as_written(each, modular.module) for each in conversion.diagnostics]
         return conversion
+
+    def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
+        """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
+
+        def written(place: Place) -> Place:
+            return as_written(place, (module if place.path == module.path else self.parent(place.path).module).code.text)
+
+        related = None if diagnostic.related is None else written(diagnostic.related)
+        return replace(diagnostic, place=written(diagnostic.place), related=related)
 
     def _load_modular(self, path: str) -> Loaded:
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
@@ -131,7 +131,7 @@ class Converter:
         if not loaded.text.strip():
             problem = Diagnostic(Kind.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model")
             return replace(loaded, problem=problem)
-        return replace(loaded, problem=syntax_problem(loaded.text, path))
+        return loaded if path in self.readable else replace(loaded, problem=syntax_problem(loaded.text, path))
 
     def _modular(self, module: Module) -> ModularFile:
         def parent_path(statement: Import) -> str | None:
@@ -142,8 +142,10 @@ class Converter:
         return ModularFile(module, model, self.project.names.cased(model), parent_path)
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
-        found = (path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each))
-        return tuple(dict.fromkeys(found))
+        """The paths at which parent files may be; with a library's go the files that its names are read from."""
+        found = [path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each)]
+        libraries = [library for path in found if (library := self.project.library_of(path)) is not None]
+        return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
 
     def _check(self, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
         found = check_library_imports(modular, self.project.settings)
@@ -154,14 +156,29 @@ class Converter:
             return found
         types = {path: file_types.of_file(PurePosixPath(path).stem, self.project.settings) or "" for path in modular.parent_paths}
         parents = {path: self.parent(path) for path in modular.parent_paths}
+        found += [self._unreadable_parent(path, each) for path, each in modular.model_imports if path in self._problems]
+        if has_errors(found):
+            return found
         found += check_imported_names(modular, parents, types)
         return found + self._check_parents(modular)
 
     def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
-        folder = (self.project.root / path).parent
-        present = sorted(each.name for each in folder.glob("*.py")) if folder.is_dir() else []
-        hint = f"`{folder.name}` has {', '.join(f'`{each}`' for each in present)}" if present else "check the model's name"
-        return Diagnostic(Kind.PARENT_FILE_NOT_FOUND, place_of(statement.statement.own), f"no parent file `{path}`", hint)
+        folder = self.project.locate(path).parent
+        library = self.project.library_of(path)
+        if library is not None and not library.is_found:
+            hint = f"install `{library.name}`, or name its folder in the setting `source-library`"
+            return _no_parent_file(path, statement, hint)
+        if not folder.is_dir():
+            hint = did_you_mean(folder.name, (each.name for each in folder.parent.glob("*") if each.is_dir()))
+            return _no_parent_file(path, statement, hint or "there is no such model: check its name")
+        present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
+        hint = did_you_mean(PurePosixPath(path).stem, present)
+        listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
+        return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}")
+
+    def _unreadable_parent(self, path: str, statement: Import) -> Diagnostic:
+        """Say why a parent file cannot be read, and where the modular file asks for it."""
+        return replace(self._problems[path], related=place_of_word(statement.statement.own, statement.module or ""))
 
     def _check_parents(self, modular: ModularFile) -> list[Diagnostic]:
         found = []
@@ -170,7 +187,8 @@ class Converter:
             if len(parents) > 1:
                 message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
                 hint = "inherit from one of them, and write out what you need of the others"
-                found.append(Diagnostic(Kind.TWO_PARENTS, place_of(take_apart(definition.statement).header), message, hint))
+                place = place_of_word(take_apart(definition.statement).header, parents[1])
+                found.append(Diagnostic(Kind.TWO_PARENTS, place, message, hint))
         return found
 
     def parent(self, path: str) -> ParentSource:
@@ -178,18 +196,27 @@ class Converter:
         if path not in self._parents:
             model = PurePosixPath(path).parent.name
             settings = self.project.settings
-            spelling = Spelling(model, self.project.names.cased(model), settings.keep_names, settings.all_file_types)
-            self._parents[path] = ParentSource(modules.read(path, self.load(path).text), spelling)
+            cased = self.project.names_of(path).cased(model)
+            spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
+            loaded = self.load(path)
+            if loaded.problem is not None:
+                self._problems[path] = loaded.problem
+            module = modules.read(path, loaded.text)
+            library = self.project.library_of(path)
+            if library is not None:
+                module, spelling = as_seen_from_outside(module, library.package(path), spelling)
+            self._parents[path] = ParentSource(module, spelling)
         return self._parents[path]
 
-    def _flatten(self, modular: ModularFile, conversion: Conversion) -> None:
+    def _flatten(self, modular: ModularFile, conversion: Conversion, undefined: Sequence[Undefined]) -> None:
         parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
         copy_in(layout.drafts, self.project.settings)
-        conversion.diagnostics += layout.diagnostics
+        files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
+        conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, undefined)]
         if not has_errors(conversion.diagnostics):
-            conversion.files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
+            conversion.files = files
 
     def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
         source = self.parent(path)
@@ -243,18 +270,25 @@ class Converter:
         return found
 
 
+def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
+    place = place_of_word(statement.statement.own, statement.module or "")
+    return Diagnostic(Kind.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
+
+
 def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -> list[Diagnostic]:
     statement = next(each for parent, each in modular.model_imports if parent == path)
-    place = place_of(statement.statement.own)
+    place = place_of_word(statement.statement.own, statement.module or "")
     listed = ", ".join(f"`{each}`" for each in prefix.met)
-    hint = "give the classes that inherit from this file one prefix"
+    rest = f"what else comes from that file is called `{prefix.chosen}...`; if that is wrong,"
     if prefix.fell_back is not None:
         message = (
             f"`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {listed}): "
             f"`{prefix.chosen}` is used"
         )
+        hint = f"{rest} define those classes too, under the names that they shall have"
         return [Diagnostic(Kind.PREFIX_FALLS_BACK, place, message, hint)]
     if len(prefix.met) > 1:
         message = f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+        hint = f"{rest} give the classes that inherit from it one prefix"
         return [Diagnostic(Kind.SEVERAL_PREFIXES, place, message, hint)]
     return []

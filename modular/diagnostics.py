@@ -41,8 +41,10 @@ class Code(Enum):
     REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)
     RAISE_NOT_REMOVING = ("MOD404", "raise-does-not-remove", Severity.WARNING)
     SEVERAL_PREFIXES = ("MOD405", "several-prefixes", Severity.WARNING)
-    NAME_FROM_OTHER_PARENT = ("MOD407", "name-from-other-parent", Severity.WARNING)
     PREFIX_FALLS_BACK = ("MOD406", "prefix-falls-back", Severity.WARNING)
+    NAME_FROM_OTHER_PARENT = ("MOD407", "name-from-other-parent", Severity.WARNING)
+    UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING)
+    LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
 
     @property
     def id(self) -> str:
@@ -96,6 +98,14 @@ class Diagnostic:
     def is_error(self) -> bool:
         """Whether it keeps the model from being written."""
         return self.code.severity is Severity.ERROR
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the question that names what is there under a similar name, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(set(known)), n=3)
+    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -5,11 +5,9 @@ differs from the disk, the models that looked at that file are converted again a
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
 
 from modular import formatting
@@ -19,12 +17,9 @@ from modular.fingerprints import Fingerprints
 from modular.project import Project
 
 if TYPE_CHECKING:
-    from modular.conversion import Conversion, Converter
+    from modular.conversion import Conversion
 
-_CHUNK = 6
-"""Models that a worker takes at a time."""
-
-_WORTH_A_POOL = 12
+_WORTH_PROCESSES = 12
 """Models below which other processes cost more than they give."""
 
 Progress = Callable[[int, int], None]
@@ -170,20 +165,20 @@ class Engine:
 
     def _convert_all(self, modulars: Sequence[str]) -> list["Conversion"]:
         """Convert models, in other processes where that is worth it; the order of the results is that of the arguments."""
-        jobs = min(self.jobs, -(-len(modulars) // _CHUNK))
-        done: list[Conversion] = []
-        _start_worker(self.project, self.overlay)
-        if jobs <= 1 or len(modulars) < _WORTH_A_POOL:
+        from modular.workers import convert_in_processes, start_converter
+
+        done: dict[str, Conversion] = {}
+        if self.jobs <= 1 or len(modulars) < _WORTH_PROCESSES:
+            converter = start_converter((self.project, self.overlay, frozenset()))
             for modular in modulars:
-                done.append(_convert(modular))
+                done[modular] = converter.convert(modular)
                 self._show(len(done), len(modulars))
-            return done
-        chunks = [modulars[start : start + _CHUNK] for start in range(0, len(modulars), _CHUNK)]
-        with ProcessPoolExecutor(jobs, _context(), _start_worker, (self.project, self.overlay)) as pool:
-            for chunk in pool.map(_convert_chunk, chunks):
-                done += chunk
+        else:
+            initial = (self.project, self.overlay, formatting.readable(self.project.root, modulars))
+            for conversions in convert_in_processes(initial, modulars, self.jobs):
+                done.update({conversion.modular: conversion for conversion in conversions})
                 self._show(len(done), len(modulars))
-        return done
+        return [done[modular] for modular in modulars]
 
     def _show(self, done: int, total: int) -> None:
         if self.progress is not None:
@@ -194,7 +189,18 @@ class Engine:
         texts = {path: text for each in conversions for path, text in each.texts.items()}
         formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
         failures = {failure.path: failure for failure in formatted.failures}
-        return [self._result(each, formatted.texts, failures) for each in conversions]
+        diagnosed = [self._with_undefined(each, formatted.undefined) for each in conversions]
+        return [self._result(each, formatted.texts, failures) for each in diagnosed]
+
+    def _with_undefined(self, conversion: "Conversion", undefined: Sequence[formatting.Undefined]) -> "Conversion":
+        """Report names that are undefined in a model's files. They are rare, and their origins were not kept."""
+        own = [each for each in undefined if each.path in conversion.texts]
+        if not own:
+            return conversion
+        from modular.conversion import Converter
+
+        diagnostics = Converter(self.project, self.overlay).diagnose(conversion.modular, own)
+        return replace(conversion, diagnostics=diagnostics)
 
     def _result(
         self, conversion: "Conversion", formatted: Mapping[str, str], failures: Mapping[str, formatting.Failure]
@@ -216,11 +222,12 @@ class Engine:
 
     def _explain(self, conversion: "Conversion", failure: formatting.Failure) -> Diagnostic:
         """Say why the formatter could not read a file: mostly a parent file is no Python."""
+        from modular.conversion import Converter
         from modular.source.loading import syntax_problem
 
         for path in conversion.reads:
             if self._current(path) is not None:
-                problem = syntax_problem(_converter().load(path).text, path)
+                problem = syntax_problem(Converter(self.project, self.overlay).load(path).text, path)
                 if problem is not None:
                     return problem
         place = Place(conversion.modular)
@@ -254,29 +261,3 @@ def _from_entry(modular: str, entry: Entry) -> Result:
     diagnostics, source_lines, output_lines = entry.extra
     found = tuple(Diagnostic.from_json(each) for each in diagnostics)
     return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines)
-
-
-def _context():
-    return get_context("fork" if "fork" in get_all_start_methods() else None)
-
-
-_worker: list["Converter"] = []
-"""The converter of this process: parent files are scanned once in it."""
-
-
-def _start_worker(project: Project, overlay: Mapping[str, str]) -> None:
-    from modular.conversion import Converter
-
-    _worker[:] = [Converter(project, overlay)]
-
-
-def _converter() -> "Converter":
-    return _worker[0]
-
-
-def _convert(modular: str) -> "Conversion":
-    return _converter().convert(modular)
-
-
-def _convert_chunk(modulars: Sequence[str]) -> list["Conversion"]:
-    return [_convert(modular).without_origins() for modular in modulars]

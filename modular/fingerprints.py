@@ -24,7 +24,7 @@ class Fingerprints:
         """The digest of a file as it is on disk, None if it is not there or cannot be read."""
         if path not in self._disk:
             try:
-                self._disk[path] = digest((self._project.root / path).read_bytes())
+                self._disk[path] = digest(self._project.locate(path).read_bytes())
             except OSError:
                 self._disk[path] = None
         return self._disk[path]

@@ -1,10 +1,10 @@
 """Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.diagnostics import Code as Kind
-from modular.diagnostics import Diagnostic
+from modular.diagnostics import Diagnostic, Place, did_you_mean
 from modular.rules import class_attributes, raising_override, super_call
 from modular.rules.bases import merge_bases
 from modular.rules.decorators import MARKER, decorator_names, marks_none, merge_decorators
@@ -12,44 +12,46 @@ from modular.rules.del_attribute import deleted_target
 from modular.rules.docstrings import merge_docstring
 from modular.rules.explicit_parent_call import replace_parent_calls
 from modular.rules.init_order import super_init_first
-from modular.rules.methods import methods
+from modular.rules.methods import in_order, methods
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import Code, generated
+from modular.source.indentation import STEP
 from modular.source.parts import Parts
-from modular.source.places import place_of
+from modular.source.places import place_of, place_of_word
 
 
 @dataclass
 class Flattened:
     """A flattened class: its parts in order, each a run of lines of one origin, and what was found on the way.
 
-    ``members`` tells which method or attribute each part belongs to; the class's own lines belong to the empty name.
+    Each part is given with the method or attribute that it belongs to; the class's own lines belong to the empty name.
+    ``deleted`` are the `del` statements that removed an assignment, by what they delete.
     """
 
     name: str
     parts: list[tuple[str, Code]] = field(default_factory=list)
+    deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def add(self, member: str, *codes: Code) -> None:
         """Append runs of lines that belong to a member."""
         self.parts += [(member, code) for code in codes if code.text]
 
-    def report(self, kind: Kind, at: Code, message: str, hint: str = "", related: Code | None = None) -> None:
-        """Record a diagnostic."""
-        self.diagnostics.append(
-            Diagnostic(kind, place_of(at), message, hint, place_of(related) if related is not None else None)
-        )
+    def report(self, kind: Kind, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
+        """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
+        place = at if isinstance(at, Place) else place_of(at)
+        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header)))
 
 
 def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Flattened:
-    """Merge a modular class into its parent's class, which is renamed already.
+    """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
 
     ``parent_names`` are the spellings of the parent class among the modular's bases.
     """
     flat = Flattened(own.name)
     further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
     bases = merge_bases(parent.arguments, further)
-    _check_decorators(own, flat)
+    _check_decorators(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
     before = len(flat.parts)
     if docstring := merge_docstring(parent, own):
@@ -57,25 +59,33 @@ def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Fl
     _add_attributes(parent, own, flat)
     _add_methods(parent, own, bases, flat)
     if len(flat.parts) == before:
-        flat.add("", *(statement.code for statement in own.body.statements[:1]))
+        flat.add("", _nothing(own, 1))
     return flat
 
 
-def _check_decorators(own: Parts, flat: Flattened) -> None:
+def _nothing(own: Parts, level: int) -> Code:
+    """The body of a class or method of which nothing is left."""
+    return generated(f"{STEP * level}pass\n", own.code.path, own.statement.line)
+
+
+def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
     names = decorator_names(own)
     if marks_none(names) and len(names) > 1:
         flat.report(
             Kind.NO_INHERIT_WITH_OTHERS,
-            own.decorators,
+            place_of_word(own.decorators, MARKER),
             f"`@{MARKER}` stands beside other decorators of `{own.name}`",
-            f"write either `@{MARKER}` alone (no decorators) or the decorators that `{own.name}` shall have",
+            f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` shall have: "
+            "they replace the parent's in any case",
+            parent,
         )
 
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     header = parent.header
     end = parent.header_end - parent.opening
-    line = f"class {own.name}({', '.join(bases)}):" if bases else f"class {own.name}:"
+    name = own.name + (own.type_parameters or parent.type_parameters)
+    line = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
     start = len(header.text) - len(header.text.lstrip())
     replaced = header.replace([(start, end, line)])
     return replaced if replaced.text.endswith("\n") else replaced.replace([(len(replaced.text), len(replaced.text), "\n")])
@@ -93,44 +103,54 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
                 Kind.REMOVAL_MISSING,
                 statement.own,
                 f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
-                "remove the line",
-                parent.header,
+                _remove_or("the line", name, known),
+                parent,
             )
 
 
 def _add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
     inherited, overriding = methods(parent.body.statements), methods(own.body.statements)
-    hidden = class_attributes.attributes(own.body.statements)
+    removed = {method.name for method in overriding.values() if raising_override.removes(method)}
+    removed |= class_attributes.attributes(own.body.statements).keys()
     merger = super_call.BodyMerger()
-    for key, method in inherited.items():
-        if method.name in hidden:
+    useless: list[tuple[Parts, Statement]] = []
+    for key in in_order(inherited, overriding):
+        method, override = inherited.get(key), overriding.get(key)
+        if method is None:
+            _add_new_method(key, overriding[key], parent, bases, flat)
+        elif method.name in removed:
             continue
-        if key in overriding:
-            _add_override(key, method, overriding[key], bases, merger, flat)
+        elif override is not None:
+            _add_override(key, method, override, bases, merger, flat)
+            useless += [(method, statement) for statement in merger.take_useless()]
         else:
             flat.add(key, method.code)
-    for key, method in overriding.items():
-        if key not in inherited:
-            _add_new_method(key, method, parent, bases, flat)
+    flat.deleted = merger.honoured
+    honoured = set(merger.honoured.values())
+    for method, statement in useless:
+        if statement not in honoured:
+            _report_useless(statement, method, parent, flat)
 
 
 def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+    known = methods(parent.body.statements)
     index = super_call.super_call_index(own.body.statements, own.name)
     if index is not None:
         flat.report(
             Kind.NOTHING_TO_UNRAVEL,
             own.body.statements[index].own,
             f"`super().{own.name}(...)` cannot be unravelled: `{parent.name}` has no `{own.name}`",
-            f"write the body out, or call a base really: `{bases[0] if bases else 'Base'}.{own.name}(self, ...)`",
-            parent.header,
+            f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
+            + _or_other(own.name, known),
+            parent,
         )
     if raising_override.removes(own):
         flat.report(
             Kind.REMOVAL_MISSING,
             own.header,
             f"the raising `{own.name}` removes nothing: `{parent.name}` has no `{own.name}`",
-            "remove the method",
-            parent.header,
+            _remove_or("the method", own.name, known),
+            parent,
         )
         return
     flat.add(key, replace_parent_calls(own.code, bases))
@@ -139,23 +159,20 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
 def _add_override(
     key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
 ) -> None:
-    if raising_override.removes(own):
-        return
     if raising_override.only_raises(own):
         flat.report(
             Kind.RAISE_NOT_REMOVING,
             own.header,
-            f"`{own.name}` raises, but is not removed: it stays an override",
-            "to remove the parent's, write a one-line `def` with exactly one blank line and no comment above it, "
-            "without decorator or docstring, and `raise AttributeError(...)` on the next line",
-            parent.header,
+            f"`{own.name}` raises, but the parent's `{own.name}` is not removed: this override takes its place",
+            f"to remove it, {raising_override.what_is_missing(own)}",
+            parent,
         )
     flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own))
-    _check_decorators(own, flat)
+    _check_decorators(parent, own, flat)
+    body = _method_body(parent, own, bases, merger)
     if docstring := merge_docstring(parent, own):
-        flat.add(key, docstring.code)
-    flat.add(key, *_method_body(parent, own, bases, merger), own.body.footer)
-    _check_deletions(parent, merger, flat)
+        body = [docstring.code, *body]
+    flat.add(key, *(body or [_nothing(own, 2)]), own.body.footer)
 
 
 def _method_header(parent: Parts, own: Parts) -> Code:
@@ -211,14 +228,27 @@ def _without(statements: Sequence[Statement], docstring: Statement | None) -> li
     return [statement for statement in statements if statement is not docstring]
 
 
-def _check_deletions(parent: Parts, merger: super_call.BodyMerger, flat: Flattened) -> None:
-    while merger.useless:
-        statement = merger.useless.pop(0)
-        target = deleted_target(statement)
-        flat.report(
-            Kind.DEL_MISSING,
-            statement.own,
-            f"`del {target}` deletes nothing: the parent's `{parent.name}` does not assign `{target}`",
-            "remove the line",
-            parent.header,
-        )
+def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Flattened) -> None:
+    target = deleted_target(statement) or ""
+    name = target.removeprefix("self.")
+    is_attribute = name in class_attributes.attributes(parent.body.statements)
+    flat.report(
+        Kind.DEL_MISSING,
+        statement.own,
+        f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
+        f"to remove the class attribute, write `{name} = AttributeError()`" if is_attribute else "remove the line",
+        method,
+    )
+
+
+def _base(bases: tuple[str, ...]) -> str:
+    return bases[0] if bases else "Base"
+
+
+def _remove_or(what: str, name: str, known: Iterable[str]) -> str:
+    return f"remove {what}{_or_other(name, known)}"
+
+
+def _or_other(name: str, known: Iterable[str]) -> str:
+    near = did_you_mean(name, known)
+    return f"; or {near}" if near else ""

@@ -1,6 +1,7 @@
 """Which class goes into which file, what it brings along, and in which order."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.diagnostics import Diagnostic
@@ -50,7 +51,11 @@ class Draft:
 
 @dataclass
 class Layout:
-    """Lays the classes of a modular file out over its output files."""
+    """Lays the classes of a modular file out over its output files.
+
+    ``deleted`` are, for each class, the `del` statements that removed an assignment, by what they delete; ``mentioned`` is
+    every identifier that some statement uses, apart from its own name.
+    """
 
     modular: ModularFile
     parents: Mapping[str, RenamedFile]
@@ -58,6 +63,8 @@ class Layout:
     settings: Settings
     drafts: dict[str, Draft] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    deleted: dict[str, dict[str, Statement]] = field(default_factory=dict)
+    mentioned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         own = self.modular.definitions
@@ -108,14 +115,15 @@ class Layout:
         scope, file = self.scopes[path], self.parents[path]
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
-        words = set().union(*(code.words() for _, code in flat.parts))
+        self.deleted[definition.name] = flat.deleted
+        words: set[str] = set().union(*(code.words() for _, code in flat.parts))
         needs = scope.of_words(words - file.siblings, definition.name)
         needs = self._import_other_types(needs, scope, draft)
         needs -= self.modular.definitions.classes.keys()
         found = scope.closure(needs, frozenset(draft.nodes))
         for name in scope.in_order(found):
-            draft.put(_node(name, scope.nodes[name]))
-        draft.put(Node(definition.name, flat.parts))
+            self._put(_node(name, scope.nodes[name]), scope.nodes[name].words, draft)
+        self._put(Node(definition.name, flat.parts), words, draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
@@ -124,7 +132,7 @@ class Layout:
             parent.code, renamed, statement.name, self.names, self.settings.keep_names
         )
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
-        parent = Statement(prose, len(lead.text), parent.kind, parent.name)
+        parent = Statement(prose, len(lead.text), parent.kind, base)
         return flatten_class(take_apart(regular(parent)), take_apart(regular(statement)), frozenset({base}))
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
@@ -133,8 +141,12 @@ class Layout:
         needs = self._import_other_types(needs, scope, draft)
         needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
         for name in self._plain_order(needs - draft.nodes.keys()):
-            draft.put(_node(name, scope.nodes[name]))
-        draft.put(_node(definition.name, definition))
+            self._put(_node(name, scope.nodes[name]), scope.nodes[name].words, draft)
+        self._put(_node(definition.name, definition), definition.words, draft)
+
+    def _put(self, node: Node, words: AbstractSet[str], draft: Draft) -> None:
+        draft.put(node)
+        self.mentioned |= words - {node.name}
 
     def _plain_order(self, names: set[str]) -> list[str]:
         """Those inlined from each parent file in its order, then the modular's own in its order."""

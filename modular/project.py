@@ -1,23 +1,27 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from modular import library as libraries
 from modular import settings as settings_module
+from modular.library import Library
+from modular.naming import MODULAR, read_names, table_files
 from modular.rules import file_types
-from modular.rules.cased_names import CasedNames, read_table, table_from_classes
+from modular.rules.cased_names import CasedNames
 from modular.settings import Settings
 from modular.source.imports import Import
-
-MODULAR = "modular_"
 
 
 @dataclass(frozen=True)
 class Project:
-    """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``."""
+    """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``.
+
+    Files of the source library, which are only read, have the paths that `library.Library` gives them.
+    """
 
     root: Path
     settings: Settings
@@ -36,28 +40,52 @@ class Project:
     @cached_property
     def names(self) -> CasedNames:
         """The table of cased names."""
-        return CasedNames(self._table())
+        return read_names([self.root / folder for folder in self.models_folders], self.settings)
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
         """The files that the table of cased names is read from."""
-        for folder in self.models_folders:
-            files = tuple(f"{folder}/{name}" for name in self.settings.model_types_files)
-            if existing := tuple(path for path in files if (self.root / path).is_file()):
-                return existing
-        return ()
+        files = table_files([self.root / folder for folder in self.models_folders], self.settings)
+        return tuple(file.relative_to(self.root).as_posix() for file in files)
 
-    def _table(self) -> dict[str, str]:
-        if self.name_files:
-            texts = ((self.root / path).read_text(encoding="utf-8") for path in self.name_files)
-            return read_table(texts, self.settings.model_types_variable)
-        return table_from_classes(self._configuration_texts())
+    @cached_property
+    def library(self) -> Library | None:
+        """The source library; None if the project itself is that package."""
+        package = tuple(self.settings.package.split("."))
+        if package[0] == self.settings.library_name:
+            if any(PurePosixPath(folder).parts[-len(package) :] == package for folder in self.models_folders):
+                return None
+        return libraries.find(self.root, self.settings.source_library, self.settings)
 
-    def _configuration_texts(self) -> Iterator[str]:
-        for folder in self.models_folders:
-            for path in sorted((self.root / folder).glob("*/*.py")):
-                if path.name.startswith((MODULAR, "configuration_")):
-                    yield path.read_text(encoding="utf-8", errors="replace")
+    def library_of(self, path: str) -> Library | None:
+        """Return the source library if a path is that of one of its files."""
+        if any(path.startswith(f"{folder}/") for folder in self.models_folders):
+            return None
+        return self.library if self.library is not None and self.library.holds(path) else None
+
+    def locate(self, path: str) -> Path:
+        """Return where a file is on disk."""
+        library = self.library_of(path)
+        return self.root / path if library is None else library.locate(path)
+
+    def leads_out(self, path: str) -> bool:
+        """Whether a path leads out of the root when its links are followed; a library's paths may do so."""
+        if self.library_of(path) is not None:
+            return False
+        folder, _, name = path.rpartition("/")
+        if folder not in self._real_folders:
+            self._real_folders[folder] = os.path.realpath(self.root / folder)
+        place = os.path.join(self._real_folders[folder], name)
+        return not Path(os.path.realpath(place) if os.path.islink(place) else place).is_relative_to(self.root)
+
+    @cached_property
+    def _real_folders(self) -> dict[str, str]:
+        return {}
+
+    def names_of(self, path: str) -> CasedNames:
+        """Return the table of cased names that counts for a parent file."""
+        library = self.library_of(path)
+        return self.names if library is None else library.names
 
     def output_path(self, modular: str, file_type: str) -> str:
         """Where the file of a type goes that is generated from a modular file."""
@@ -94,26 +122,48 @@ class Project:
         """
         if statement.module is None:
             return ()
-        parts = statement.module.split(".")
-        if statement.level:
+        return self.resolve_module(modular, statement.level, statement.module)
+
+    def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
+        """Do the same for the module that an import names behind its leading dots, of which there are ``level``."""
+        key = (modular.rpartition("/")[0], level, module)
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(modular, level, module.split("."))
+        return self._resolved[key]
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, int, str], tuple[str, ...]]:
+        return {}
+
+    def _resolve(self, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
+        if level:
             folder = PurePosixPath(modular).parent
-            for _ in range(statement.level - 1):
+            for _ in range(level - 1):
                 folder = folder.parent
             return self._parent_files(modular, str(folder.joinpath(*parts)))
         package = self.settings.package.split(".")
-        if parts[: len(package)] != package:
+        found: tuple[str, ...] = ()
+        if parts[: len(package)] == package:
+            stems = ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
+            found = tuple(path for stem in stems for path in self._parent_files(modular, stem))
+        return found + self._library_files(parts)
+
+    def _library_files(self, parts: list[str]) -> tuple[str, ...]:
+        if parts[:2] != [self.settings.library_name, libraries.MODELS] or len(parts) < 4 or self.library is None:
             return ()
-        rest = "/".join(parts[len(package) :])
-        return tuple(path for models in self.models_folders for path in self._parent_files(modular, f"{models}/{rest}"))
+        return (self.library.path(".".join(parts)),) if self._is_model_file(parts[2:]) else ()
+
+    def _is_model_file(self, inside: Sequence[str]) -> bool:
+        """Whether a module, by its parts below a models folder, is a model file that may be inherited from."""
+        is_ordinary = ".".join(inside) in self.settings.ordinary_imports
+        return len(inside) > 1 and not is_ordinary and file_types.of_file(inside[-1], self.settings) is not None
 
     def _parent_files(self, modular: str, stem: str) -> tuple[str, ...]:
         for models in self.models_folders:
             path = PurePosixPath(stem)
             if not path.is_relative_to(models):
                 continue
-            inside = path.relative_to(models)
-            ordinary = ".".join(inside.parts) in self.settings.ordinary_imports
-            if len(inside.parts) < 2 or ordinary or file_types.of_file(path.name, self.settings) is None:
+            if not self._is_model_file(path.relative_to(models).parts):
                 return ()
             if path.parent == PurePosixPath(modular).parent:
                 return ()
@@ -138,13 +188,17 @@ def _find(root: Path, folder: str) -> Iterator[str]:
                 yield path.relative_to(root).as_posix()
 
 
-def open_project(root: str | os.PathLike[str], output: str | None = None) -> Project:
-    """Return the project at a root folder; ``output`` replaces the setting of that name.
+def open_project(
+    root: str | os.PathLike[str], output: str | None = None, source_library: str | None = None
+) -> Project:
+    """Return the project at a root folder; ``output`` and ``source_library`` replace the settings of these names.
 
     Raises `settings.SettingsError`.
     """
     path = Path(root).resolve()
     settings = settings_module.load(path)
+    if source_library is not None:
+        settings = settings_module.load(path, libraries.settings_for(path, source_library, settings))
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
 
 

@@ -1,21 +1,31 @@
 """Which modular files the targets of a command name."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from modular.diagnostics import Code, Diagnostic, Place
-from modular.project import MODULAR, Project, model_name
+from modular.diagnostics import Code, Diagnostic, Place, did_you_mean
+from modular.naming import MODULAR
+from modular.project import Project, model_name
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The modular files that are meant, sorted, and the targets that mean none."""
+    """The modular files that are meant, sorted, and the targets that mean none.
+
+    ``left_out`` counts those that were meant too, but cannot be affected by what has changed.
+    """
 
     modulars: tuple[str, ...]
     problems: tuple[Diagnostic, ...]
+    left_out: int = 0
+
+    def only(self, modulars: Iterable[str]) -> "Selection":
+        """Return this without the modular files that are not among those given."""
+        kept = set(modulars)
+        found = tuple(each for each in self.modulars if each in kept)
+        return replace(self, modulars=found, left_out=self.left_out + len(self.modulars) - len(found))
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:
@@ -40,14 +50,10 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     path = Path(target)
     if not path.exists():
         return _unknown(project, target)
-    try:
-        relative = Path(os.path.abspath(path)).relative_to(project.root).as_posix()
-    except ValueError:
-        resolved = path.resolve()
-        if not resolved.is_relative_to(project.root):
-            hint = f"name a file below {project.root}, or say `--root`"
-            return Diagnostic(Code.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
-        relative = resolved.relative_to(project.root).as_posix()
+    relative = relative_to_root(project, target)
+    if relative is None:
+        hint = f"name a file below {project.root}, or say `--root`"
+        return Diagnostic(Code.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if path.is_file():
         return [relative]
     inside = [each for each in project.modular_files if relative == "." or each.startswith(f"{relative}/")]
@@ -57,8 +63,14 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     return Diagnostic(Code.NOT_FOUND, Place(target), "no modular file in this folder", hint)
 
 
+def relative_to_root(project: Project, path: str) -> str | None:
+    """Return a path from where the command stands as one relative to the root, or None if it is not below it."""
+    place = Path(os.path.abspath(path))
+    below = next((each for each in (place, place.resolve()) if each.is_relative_to(project.root)), None)
+    return None if below is None else below.relative_to(project.root).as_posix()
+
+
 def _unknown(project: Project, target: str) -> Diagnostic:
     names = sorted(model_name(path) for path in project.modular_files)
-    near = get_close_matches(Path(target).stem.removeprefix(MODULAR), names, n=3)
-    hint = f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else "check the name and the folder"
+    hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), names) or "check the name and the folder"
     return Diagnostic(Code.NOT_FOUND, Place(target), "no such model, modular file or folder", hint)

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+
 
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
@@ -40,6 +41,11 @@ class Settings:
     model_types_files: tuple[str, ...]
     banner: str
 
+    @property
+    def library_name(self) -> str:
+        """The source library's name, where the setting is its folder too."""
+        return PurePosixPath(self.source_library).name
+
     @cached_property
     def all_file_types(self) -> tuple[str, ...]:
         """Every file type, longest name first."""
@@ -56,20 +62,21 @@ def has_table(folder: Path) -> bool:
         return False
 
 
-def load(root: Path) -> Settings:
-    """Return the settings of the project at ``root``.
+def load(root: Path, overrides: Mapping[str, Any] = {}) -> Settings:
+    """Return the settings of the project at ``root``, with those of ``overrides`` in place of its own.
 
     Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
     path = root / "pyproject.toml"
     if not path.is_file():
-        return from_table({})
+        return from_table(overrides)
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path}: {error}") from error
     tool = document.get("tool", {})
-    return from_table(tool.get("modular", {}) if isinstance(tool, dict) else {})
+    own = tool.get("modular", {}) if isinstance(tool, dict) else {}
+    return from_table({**own, **overrides} if isinstance(own, dict) else own)
 
 
 def from_table(table: Mapping[str, Any]) -> Settings:
@@ -81,9 +88,18 @@ def from_table(table: Mapping[str, Any]) -> Settings:
     if name not in presets():
         raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
     merged = _merge(_preset(name), own, "tool.modular")
+    if "utils" not in own.get("soft-dependencies", {}):
+        merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
     if merged["formatter"] not in FORMATTERS:
         raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
     return _settings(merged)
+
+
+def _utils(table: Mapping[str, Any]) -> str:
+    """The preset's module, which is relative; absolute where the project is another package than the source library."""
+    utils: str = table["soft-dependencies"]["utils"]
+    name = PurePosixPath(table["source-library"]).name
+    return utils if table["package"].split(".")[0] == name else f"{name}.{utils.lstrip('.')}"
 
 
 @cache

@@ -1,36 +1,32 @@
 """`modular check`."""
 
-from pathlib import Path
-
 import click
 
 from modular import api
-from modular.api import Status
-from modular.cli.options import options, run_options
-from modular.cli.reporting import leave, print_diagnostics, print_diffs, print_json, print_stale_parents, run, summarise
-from modular.sharding import Shard
+from modular.api import Options, Status
+from modular.cli.options import run_options
+from modular.cli.reporting import (
+    leave,
+    print_diagnostics,
+    print_diffs,
+    print_json,
+    print_left_out,
+    print_stale_parents,
+    run,
+    summarise,
+)
 
 
 @click.command("check")
 @run_options
 @click.option("--fix", is_flag=True, help="Write the files that differ or are missing.")
-def command(
-    targets: tuple[str, ...],
-    root: Path | None,
-    output: str | None,
-    jobs: int | None,
-    no_cache: bool,
-    shard: Shard | None,
-    output_format: str,
-    fix: bool,
-) -> None:
+def command(targets: tuple[str, ...], options: Options, output_format: str, fix: bool) -> None:
     """Check that generated files are what their modular files say.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Exit code 1 if a file is stale
     or missing, or a model has an error.
     """
-    chosen = options(root, output, jobs, no_cache, shard)
-    report = run(lambda: api.check(targets, fix=fix, options=chosen))
+    report = run(lambda: api.check(targets, fix=fix, options=options))
     if output_format == "json":
         print_json(report)
     else:
@@ -38,4 +34,5 @@ def command(
         print_diffs(report)
         print_stale_parents(report)
         summarise(report, Status.IDENTICAL, Status.STALE, Status.MISSING, Status.WRITTEN, Status.ERROR)
+    print_left_out(report)
     leave(report.is_clean)

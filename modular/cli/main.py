@@ -4,6 +4,7 @@ from importlib import import_module
 
 import click
 
+
 _COMMANDS = {
     "cache": "Show or clean the cache of results.",
     "check": "Check that generated files are what their modular files say.",

@@ -2,16 +2,15 @@
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from modular import sharding
 from modular.api import Options
 from modular.sharding import Shard
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class ShardType(click.ParamType):
@@ -27,6 +26,9 @@ class ShardType(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
+_PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since")
+"""Options of the command line that are options of the API, under the same names."""
+
 _RUN_OPTIONS = (
     click.argument("targets", nargs=-1),
     click.option("--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The project's root."),
@@ -34,22 +36,31 @@ _RUN_OPTIONS = (
     click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given."),
     click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs."),
     click.option("--shard", type=ShardType(), help="Take only part I of N of the models."),
+    click.option("--source-library", metavar="NAME", help="The library that parents come from: its name or folder."),
+    click.option("--since", metavar="REF", help="Take only models that what changed since a commit can affect."),
+    click.option(
+        "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
+    ),
     click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report."),
 )
 
 
-def run_options(function: _Function) -> _Function:
-    """Give a command the targets and the options of a run."""
+def run_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the targets and the options of a run.
+
+    The function is called with the targets, the API's options, and the command's own options by name.
+    """
+
+    @wraps(function)
+    def call(targets: tuple[str, ...], no_cache: bool, affected_by: bool, **values: Any) -> None:
+        shared = {name: values.pop(name) for name in _PASSED_ON}
+        options = Options(cache=not no_cache, affected_by=targets if affected_by else None, **shared)
+        function(() if affected_by else targets, options, **values)
+
+    command: Callable[..., None] = call
     for decorate in reversed(_RUN_OPTIONS):
-        function = decorate(function)
-    return function
-
-
-def options(
-    root: Path | None, output: str | None, jobs: int | None, no_cache: bool, shard: Shard | None
-) -> Options:
-    """Make the API's options of the command line's."""
-    return Options(root=root, output=output, jobs=jobs, cache=not no_cache, shard=shard)
+        command = decorate(command)
+    return command
 
 
 def is_terminal() -> bool:

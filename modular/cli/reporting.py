@@ -12,13 +12,14 @@ from modular.diagnostics import Diagnostic
 
 
 def run(call: Callable[[], Report]) -> Report:
-    """Call the API; what is wrong with the settings or the formatter ends the command with exit code 2."""
+    """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
+    from modular.changes import ChangesError
     from modular.formatting import FormatterError
     from modular.settings import SettingsError
 
     try:
         return call()
-    except (SettingsError, FormatterError) as error:
+    except (SettingsError, FormatterError, ChangesError) as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)
 
@@ -61,6 +62,13 @@ def print_stale_parents(report: Report) -> None:
     """Say which models were checked against fresh parents."""
     for modular, parents in report.stale_parents.items():
         click.echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
+
+
+def print_left_out(report: Report) -> None:
+    """Say how many models were left out."""
+    if report.left_out:
+        models = "1 model" if report.left_out == 1 else f"{report.left_out} models"
+        click.echo(f"{models} left out: nothing that changed affects them", err=True)
 
 
 def summarise(report: Report, *statuses: Status) -> None:

@@ -6,14 +6,25 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from modular.rules.super_call import assigned_target
 from modular.source.blocks import Kind, Statement
 
 _REMOVAL = re.compile(r"[^=]*=\s*AttributeError\s*\(", re.DOTALL)
 
 
 def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
-    """Return the class attributes among the statements of a class body, by name."""
-    return {each.name: each for each in statements if each.kind is Kind.ASSIGNMENT}
+    """Return the class attributes among the statements of a class body, by name.
+
+    Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
+    """
+    return {name: each for each in statements if (name := _name(each))}
+
+
+def _name(statement: Statement) -> str:
+    if statement.kind is Kind.ASSIGNMENT:
+        return statement.name
+    target = assigned_target(statement)
+    return "" if target is None or target.annotated else target.text
 
 
 def is_removal(statement: Statement) -> bool:

@@ -13,6 +13,12 @@ def rename_in_prose(code: Code, parent: str, own: str, names: CasedNames, keep: 
     ending = common_ending(parent, own)
     old, new = parent.removesuffix(ending), own.removesuffix(ending)
     old_lower = names.lower(old)
+    if not _is_mentioned(code.text.lower(), old_lower, names.cased(old_lower)):
+        return code
     spelling = Spelling(old_lower, names.cased(old_lower), keep, ())
     lower = names.lower(new)
     return rename_prose(code, Renamer(spelling, lower, names.cased(lower), lower))
+
+
+def _is_mentioned(lowered: str, *spellings: str) -> bool:
+    return any(each.lower() in lowered for each in spellings)

@@ -4,30 +4,36 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from modular.rules.used_names import UsedNames
 from modular.source import imports as import_statements
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.imports import Alias, Import
+from modular.source.parts import header_and_body
 
-_BRANCH = re.compile(r"^[ \t]*(?:else|elif|except|finally)\b", re.MULTILINE)
-_IMPORTS = re.compile(r"^[ \t]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
-_WORD = re.compile(r"[^\W\d]\w*")
+_BRANCH = re.compile(r"^([ \t]*)(?:else|elif|except|finally)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A module-level `if` or `try` with imports: its first line, the statements below it, and its other branches."""
+    """A module-level `if` or `try`: its first line, the statements below it, and its other branches, as they stand."""
 
     head: Code
     statements: tuple[Statement, ...]
     tail: Code | None
+    other_heads: tuple[Code, ...]
+    other_branches: tuple[Statement, ...]
 
-    def words(self) -> set[str]:
-        """The identifiers in its conditions and, imports aside, in its other branches."""
-        tail = _WORD.findall(_IMPORTS.sub("", self.tail.mask)) if self.tail is not None else []
-        return self.head.words().union(tail)
+    @property
+    def lasting(self) -> tuple[Statement, ...]:
+        """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
+        return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *self.other_branches)
+
+    def conditions(self) -> set[str]:
+        """The identifiers in the conditions of its branches."""
+        return set().union(*(head.words() for head in (self.head, *self.other_heads)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +56,19 @@ class ChosenGuard:
     imports: tuple[Chosen, ...]
 
     def render(self) -> Code:
-        """The guard with these imports only; its other branches stay as they are."""
+        """The guard with these imports only (all, if it would be empty); everything else in it stays as it is."""
+        chosen = {id(each.statement.statement): each.render() for each in self.imports}
+        kept = [
+            chosen.get(id(each), each.code)
+            for each in self.guard.statements
+            if each.kind is not Kind.IMPORT or id(each) in chosen
+        ]
         tail = [] if self.guard.tail is None else [self.guard.tail]
-        return joined([self.guard.head, *(each.render() for each in self.imports), *tail])
+        return joined([self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail])
+
+    def words(self) -> set[str]:
+        """What it uses, its imports aside."""
+        return set().union(*(each.code.words() for each in self.guard.lasting if each.kind is not Kind.IMPORT))
 
 
 @dataclass
@@ -81,43 +97,55 @@ class NeededImports:
         return bound not in self._taken and (bound == "*" or bound.partition(".")[0] in self.used)
 
     def _offer_guard(self, guard: Guard) -> None:
+        other = {name for each in guard.lasting for name in _bound(each)}
+        is_needed = any(map(self._needs, sorted(other)))
         found = (import_statements.parse(each) for each in guard.statements)
         chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
-        if chosen:
+        if chosen or is_needed:
+            self._taken.update(other)
             self.guarded.append(ChosenGuard(guard, tuple(chosen)))
 
 
 def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
     """Choose the imports of a file that uses some names.
 
-    What the guards themselves use counts as used, also where nothing is taken from a guard: the formatter removes it.
+    The conditions of guards count as uses, also where nothing is taken from a guard: the formatter removes what is unused.
     """
-    guards = [guard for guard in map(read_guard, statements) if guard is not None]
-    needed = NeededImports(used.also(frozenset(word for guard in guards for word in guard.words())))
-    for statement in statements:
-        needed.offer(statement)
-    return needed
+    guards = (guard for guard in map(read_guard, statements) if guard is not None)
+    further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in guards))
+    while True:
+        needed = NeededImports(used.also(further))
+        for statement in statements:
+            needed.offer(statement)
+        words = further.union(*(each.words() for each in needed.guarded))
+        if words == further:
+            return needed
+        further = words
+
+
+def _bound(statement: Statement) -> set[str]:
+    """The names that a statement binds."""
+    if statement.kind is Kind.GUARD:
+        guard = read_guard(statement)
+        return set().union(*(_bound(each) for each in (*guard.statements, *guard.other_branches))) if guard else set()
+    found = import_statements.parse(statement) if statement.kind is Kind.IMPORT else None
+    return {name.bound for name in found.names} if found else {statement.name} - {""}
 
 
 @lru_cache(maxsize=4096)
 def read_guard(statement: Statement) -> Guard | None:
-    """Take a guard apart; None if it is none, or if there is no import in it."""
+    """Take a guard apart; None if it is none."""
     if statement.kind is not Kind.GUARD:
         return None
     code = statement.code
-    end = code.mask.find("\n", statement.start) + 1
-    rest = code.cut(end)
     depth = len(statement.own.text) - len(statement.own.text.lstrip())
-    branch = next((match.start() for match in _BRANCH.finditer(rest.mask) if _depth(match.group()) == depth), None)
-    body = rest if branch is None else rest.cut(0, branch)
-    statements = split(body).statements
-    if not any(each.kind is Kind.IMPORT for each in statements):
-        return None
-    return Guard(code.cut(0, end), statements, None if branch is None else rest.cut(branch))
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    found = _BRANCH.finditer(code.mask, statement.start)
+    branches = [match.start() for match in found if len(match.group(1)) == depth]
+    head, body = header_and_body(code.cut(0, branches[0] if branches else None), statement.start)
+    tail = code.cut(branches[0]) if branches else None
+    others = [header_and_body(code.cut(*span), 0) for span in pairwise([*branches, len(code.text)])]
+    other_heads = tuple(each for each, _ in others)
+    return Guard(head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements))
 
 
 def joined(codes: Sequence[Code]) -> Code:

@@ -1,13 +1,14 @@
 """Methods: the parent's in their order, replaced in place; new ones at the end. A property and its setter are two."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
 from modular.source.parts import Parts, take_apart
 
 _ACCESSOR = re.compile(r"^[ \t]*@\s*(\w+)\.(setter|deleter|getter)\b", re.MULTILINE)
 _OVERLOAD = re.compile(r"^[ \t]*@\s*(?:\w+\.)*overload\b", re.MULTILINE)
+_OVERLOAD_KEY = ".overload"
 
 
 def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
@@ -20,11 +21,26 @@ def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
     return found
 
 
+def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]:
+    """Return the keys of the flattened class's methods in their order.
+
+    A modular that overloads a method replaces all overloads of the parent's.
+    """
+    overloaded = {parts.name for key, parts in own.items() if _OVERLOAD_KEY in key}
+    keys: list[str] = []
+    for key, parts in parent.items():
+        if parts.name in overloaded:
+            keys += [each for each in own if each.startswith(parts.name + _OVERLOAD_KEY) and each not in keys]
+        if not (parts.name in overloaded and _OVERLOAD_KEY in key):
+            keys.append(key)
+    return [*keys, *(key for key in own if key not in keys)]
+
+
 def _key(parts: Parts, found: dict[str, Parts]) -> str:
     decorators = parts.decorators.mask
     if accessor := _ACCESSOR.search(decorators):
         return f"{parts.name}.{accessor.group(2)}"
     if _OVERLOAD.search(decorators):
-        overloads = sum(key.startswith(f"{parts.name}.overload") for key in found)
-        return f"{parts.name}.overload{overloads}"
+        overloads = sum(key.startswith(parts.name + _OVERLOAD_KEY) for key in found)
+        return f"{parts.name}{_OVERLOAD_KEY}{overloads}"
     return parts.name

@@ -1,17 +1,17 @@
 """Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
 
-Refused are parent files that are not there, names that are not in them, configurations taken from a modeling file, and
-imports from the library as a whole.
+Refused are parent files that are not there, names that are not in them, parents that are no classes of theirs,
+configurations taken from a modeling file, and imports from the library as a whole.
 """
 
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
+from pathlib import PurePosixPath
 
-from modular.diagnostics import Code, Diagnostic, Place
+from modular.diagnostics import Code, Diagnostic, did_you_mean
 from modular.settings import MODELING, Settings
 from modular.source.imports import Import
 from modular.source.modular_file import ModularFile
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 from modular.source.renamed import ParentSource
 
 
@@ -19,11 +19,12 @@ def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diag
     """Report imports from the library as a whole: they name no file that could be read."""
     found = []
     for each in modular.module.imports:
-        if each.level == 0 and each.module == settings.source_library:
+        if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
-            message = f"`{names}` is imported from `{each.module}` as a whole"
+            message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
             hint = f"import from the file that defines it, such as `from ..llama.modeling_llama import {each.names[0].name}`"
-            found.append(Diagnostic(Code.IMPORT_FROM_PACKAGE, place_of(each.statement.own), message, hint))
+            place = place_of_word(each.statement.own, each.module)
+            found.append(Diagnostic(Code.IMPORT_FROM_PACKAGE, place, message, hint))
     return found
 
 
@@ -32,39 +33,55 @@ def check_imported_names(
 ) -> list[Diagnostic]:
     """Report names that their parent file does not have, and configurations taken from a modeling file."""
     found = []
-    known = {path: _known_names(parent) for path, parent in parents.items()}
-    bases = modular.base_names
     for path, each in modular.model_imports:
         for name in each.names:
-            place = place_of_word(each.statement.own, name.name)
             if name.name.endswith("Config") and file_type_of[path] == MODELING:
-                found.append(_config_from_modeling(path, each, name.name, place))
-            elif name.name not in known[path]:
-                found.append(_not_there(name.name, path, place, known, name.bound in bases))
+                found.append(_config_from_modeling(path, each, name.name))
+            elif name.name not in parents[path].names:
+                found.append(_not_there(name.name, path, each, parents, name.bound in modular.base_names))
+            elif name.bound in modular.base_names and name.name not in parents[path].classes:
+                found.append(_no_class(name.name, path, each, parents[path]))
     return found
 
 
-def _not_there(name: str, path: str, place: Place, known: Mapping[str, set[str]], is_base: bool) -> Diagnostic:
+def _not_there(
+    name: str, path: str, statement: Import, parents: Mapping[str, ParentSource], is_base: bool
+) -> Diagnostic:
     """A name that its file does not have: harmless where another parent file has it and no class inherits from it."""
+    place = place_of_word(statement.statement.own, name)
     message = f"`{path}` has no `{name}`"
-    others = [other for other, names in known.items() if name in names]
+    if name == "*":
+        message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
+    others = [other for other, parent in parents.items() if name in parent.names]
     if others and not is_base:
         return Diagnostic(Code.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
-    hint = f"import it from `{others[0]}`" if others else _nearest(name, known[path])
+    hint = f"import it from `{others[0]}`" if others else _nearest(name, parents[path])
     return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
 
 
-def _known_names(parent: ParentSource) -> set[str]:
-    defined = {each.name for each in parent.module.block.statements if each.name}
-    return defined | {name.bound for each in parent.module.imports for name in each.names}
+def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
+    """A parent that its file does not define as a class, but imports, or defines as something else."""
+    place = place_of_word(statement.statement.own, name)
+    message = f"`{name}` is no class of `{path}`, so nothing can be inherited from it there"
+    hint = "inherit from a class"
+    for each in parent.module.imports:
+        if name in (alias.bound for alias in each.names):
+            folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
+            message = f"`{path}` only imports `{name}`, it does not define it"
+            hint = f"write `from {folder}{each.source} import {name}`"
+    return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
 
 
-def _config_from_modeling(path: str, statement: Import, name: str, place: Place) -> Diagnostic:
+def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
+    place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
     return Diagnostic(Code.CONFIG_FROM_MODELING, place, message, f"write `from {source} import {name}`")
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, sorted(known), n=3)
-    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
+def _nearest(name: str, parent: ParentSource) -> str:
+    if near := did_you_mean(name, parent.names):
+        return near
+    if parent.classes:
+        return f"name what you need of it, such as `{min(parent.classes)}`"
+    return "it defines no classes: check that it is the file that you mean"

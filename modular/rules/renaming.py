@@ -13,9 +13,12 @@ from modular.source import scan
 from modular.source.code import Code, Renaming
 
 _ABSOLUTE_IMPORT = re.compile(
-    r"^[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*))", re.MULTILINE
+    r"(?:^|;)[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*[^\s;]))", re.MULTILINE
 )
 _COPIED = "# Copied from"
+_WORD_BEFORE = re.compile(r"\w*\Z")
+_WORD_BEHIND = re.compile(r"\w*")
+_LONGEST_WORD = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ class Spelling:
         names = "|".join(re.escape(name) for name in dict.fromkeys((self.lower, self.lower.upper(), self.cased)))
         return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
 
+    @cached_property
+    def is_in_kept_name(self) -> bool:
+        """Whether a name to keep speaks of this model at all."""
+        return any(self.pattern.search(name) for name in self.keep)
+
 
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
@@ -58,7 +66,7 @@ def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
         start, end = match.span(1)
         if mask[start] == scan.FSTRING or _inside(start, frozen) or _inside(start, removed):
             continue
-        if _is_kept(text, start, end, old.keep):
+        if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
             continue
         shout = old.cased.isupper() and match[1].isupper() and not match[2].isalpha()
         hits.append(Hit(start, end, match[1], shout, _names_sibling(text, start, end, old)))
@@ -77,23 +85,22 @@ def _copied_comments(text: str, mask: str) -> list[Hit]:
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
         if mask[position] == scan.COMMENT:
-            code_end = len(mask[:position].rstrip(scan.COMMENT)) if mask[position - 1] == scan.COMMENT else position
+            line = text.rfind("\n", 0, position) + 1
+            code_end = line + len(mask[line:position].rstrip(scan.COMMENT))
             hits.append(Hit(text.index("#", code_end), end, None))
         position = text.find(_COPIED, end)
     return hits
 
 
-def _is_kept(text: str, start: int, end: int, keep: frozenset[str]) -> bool:
+def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -> bool:
     """Whether the identifier, or the string between double quotes, around a place is a name to keep."""
-    if not any(text[start:end] in name for name in keep):
+    if mask[start] == scan.COMMENT:
         return False
-    before = re.compile(r'"?[\w-]*\Z').search(text, max(0, start - 80), start)
-    after = re.compile(r'[\w-]*"?').match(text, end)
+    if mask[start] == scan.STRING:
+        return text[text.rfind('"', 0, start) + 1 : text.find('"', end)] in keep
+    before, after = _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start), _WORD_BEHIND.match(text, end)
     assert before is not None and after is not None
-    whole = text[before.start() : after.end()]
-    if whole.startswith('"') and whole.endswith('"'):
-        return whole[1:-1] in keep
-    return whole.strip('"-') in keep and '"' not in whole
+    return text[before.start() : after.end()] in keep
 
 
 def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:

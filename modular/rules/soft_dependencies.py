@@ -18,7 +18,7 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
     for each in needed.guarded:
         if each.guard.tail is not None:
             guarded.append(each)
-        elif kept := _sort_out(each.imports, settings, soft):
+        elif (kept := _sort_out(each.imports, settings, soft)) or each.guard.lasting:
             guarded.append(ChosenGuard(each.guard, tuple(kept)))
     rendered = [each.render() for each in plain]
     for package, function in settings.guards.items():

@@ -4,21 +4,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from modular.rules.del_attribute import deleted_target
+from modular.rules.del_attribute import deleted_target, one_by_one
 from modular.rules.init_order import post_init_last
 from modular.source.blocks import Kind, Statement, assignment_operator
 from modular.source.parts import closing_bracket
 
-_SUPER = re.compile(r"[ \t]*(?:return\s+)?super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
+_RETURN = re.compile(r"\s*return\b")
+_SUPER = re.compile(r"super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
     """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
-    mask = statement.own.mask
-    match = _SUPER.match(mask)
+    expression = _RETURN.sub("", statement.own.mask, count=1).strip()
+    while expression.startswith("(") and closing_bracket(expression, 0) == len(expression) - 1:
+        expression = expression[1:-1].strip()
+    match = _SUPER.match(expression)
     if match is None or match.group(1) != method:
         return False
-    return not mask[closing_bracket(mask, match.start(2)) + 1 :].strip(" \n\t;")
+    return closing_bracket(expression, match.start(2)) == len(expression) - 1
 
 
 def super_call_index(body: Sequence[Statement], method: str) -> int | None:
@@ -38,12 +41,12 @@ class Target:
 
 
 def assigned_target(statement: Statement) -> Target | None:
-    """Return the (first) target of an assignment statement."""
+    """Return the (first) target of an assignment statement; what stands before a block's colon does no harm."""
     if statement.kind not in (Kind.ASSIGNMENT, Kind.ITEM_ASSIGNMENT, Kind.OTHER):
         return None
     own = statement.own
     position = assignment_operator(own.mask)
-    if position is None or own.mask[:position].lstrip().startswith(("for ", "while ", "with ", "match ", "lambda ")):
+    if position is None:
         return None
     return Target(own.text[:position].strip(), own.mask[position] == ":")
 
@@ -57,15 +60,18 @@ class BodyMerger:
 
     replacing: dict[str, Statement] = field(default_factory=dict)
     deleting: dict[str, Statement] = field(default_factory=dict)
+    honoured: dict[str, Statement] = field(default_factory=dict)
     useless: list[Statement] = field(default_factory=list)
 
     def merge(self, parent: Sequence[Statement], following: Sequence[Statement]) -> list[Statement]:
         """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
 
-        `del` statements that found nothing to delete are added to ``useless``.
+        `del` statements that found nothing to delete are added to ``useless``, the others to ``honoured`` by their targets.
         """
+        following = [each for statement in following for each in one_by_one(statement)]
         deleting = self._collect(following)
         body, deleted = self._merge_into(parent)
+        self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
         self.useless += [statement for target, statement in deleting.items() if target not in deleted]
         present = {statement.own.bare() for statement in body}
         for statement in following:
@@ -74,6 +80,11 @@ class BodyMerger:
                 present.add(bare)
                 body.append(statement)
         return post_init_last(body)
+
+    def take_useless(self) -> list[Statement]:
+        """Return the `del` statements that found nothing since this was last asked."""
+        found, self.useless = self.useless, []
+        return found
 
     def _collect(self, following: Sequence[Statement]) -> dict[str, Statement]:
         deleting = {}

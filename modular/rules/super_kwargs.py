@@ -1,10 +1,12 @@
 """`**super_kwargs`: the parent's parameters, overridden and extended by the modular's own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure_type, parse_statement
 
 _FRAME = ("def f(", "): pass\n")
+_KINDS = ("posonly_params", "params", "kwonly_params")
+_Named = Mapping[str, Param]
 
 
 def merge_parameters(parent: str, own: str) -> str:
@@ -13,11 +15,13 @@ def merge_parameters(parent: str, own: str) -> str:
     All three are what stands between the parentheses, comments and trailing commas included.
     """
     theirs, ours = _read(parent), _read(own)
+    if not theirs.posonly_params:
+        params = (*ours.posonly_params, *ours.params)
+        ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
+    known, override = _by_name(theirs), _by_name(ours)
     merged = theirs.with_changes(
-        posonly_params=_merge(theirs.posonly_params, ours.posonly_params),
-        params=_merge(theirs.params, ours.params),
         star_arg=ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg,
-        kwonly_params=_merge(theirs.kwonly_params, ours.kwonly_params),
+        **{kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS},
     )
     function = _function("").with_changes(params=merged)
     return Module([]).code_for_node(function).removeprefix(_FRAME[0]).removesuffix(_FRAME[1])
@@ -31,8 +35,14 @@ def _read(parameters: str) -> Parameters:
     return _function(parameters).params
 
 
-def _merge(theirs: Sequence[Param], ours: Sequence[Param]) -> list[Param]:
-    """The parent's parameters in their order, ours of the same name in their place, the others behind them."""
-    merged = {param.name.value: param for param in theirs}
-    merged.update({param.name.value: param for param in ours})
-    return list(merged.values())
+def _by_name(parameters: Parameters) -> dict[str, Param]:
+    return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
+
+
+def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:
+    """Merge parameters of one kind.
+
+    The parent's come in their order, ours of the same name in their place whatever their kind, the others behind them.
+    """
+    merged = [override.get(param.name.value, param) for param in theirs]
+    return merged + [param for param in ours if param.name.value not in known]

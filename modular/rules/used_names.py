@@ -1,6 +1,6 @@
 """Used names: which names a file refers to, quoted annotations included.
 
-Patterns tell it. Only where a name stands in strings alone, which may be annotations or not, the syntax tree decides.
+Patterns tell it. Only where a name stands in strings alone that may be part of an annotation or not, the syntax tree decides.
 """
 
 import ast
@@ -12,7 +12,7 @@ from modular.source.code import Code
 
 _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
 _ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")
-_QUOTED = re.compile(r"(?:->|[:\[,|(])\s*(\"+)")
+_QUOTED = re.compile(r"(?:(?P<annotation>->|[\w\])]\s*:)|[:\[,|(])\s*(?P<quoted>\"+)")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -36,29 +36,34 @@ class UsedNames:
 
     @cached_property
     def _certain(self) -> frozenset[str]:
-        words: set[str] = set()
+        words: set[str] = set(self._quoted[0])
         for code in self._codes:
             words.update(_REFERENCE.findall(code.mask))
             words.update(_ANNOTATION_BEFORE_VALUE.findall(code.mask))
         return frozenset(words)
 
+    @property
+    def _possible(self) -> set[str]:
+        return self._quoted[1]
+
     @cached_property
-    def _possible(self) -> frozenset[str]:
-        """The words of strings that look like types."""
-        words: set[str] = set()
+    def _quoted(self) -> tuple[set[str], set[str]]:
+        """The words of strings that look like types: those of whole annotations, and all others."""
+        annotations: set[str] = set()
+        others: set[str] = set()
         for code in self._codes:
             for match in _QUOTED.finditer(code.mask):
-                quoted = code.text[match.start(1) : match.end(1)]
+                quoted = code.text[match.start("quoted") : match.end()]
                 if _TYPE.match(quoted):
-                    words.update(_WORD.findall(quoted))
-        return frozenset(words)
+                    (annotations if match["annotation"] else others).update(_WORD.findall(quoted))
+        return annotations, others
 
     @cached_property
     def _exact(self) -> frozenset[str]:
         try:
             tree = ast.parse("".join(code.text for code in self._codes))
         except SyntaxError:
-            return self._possible
+            return frozenset(self._possible)
         return frozenset(_references(tree))
 
 

@@ -47,6 +47,14 @@ class Code:
         line = self.line + self.text.count("\n", 0, start)
         return Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming)
 
+    def line_at(self, index: int) -> "Code":
+        """Return one line, counted from 0."""
+        start = 0
+        for _ in range(index):
+            start = self.text.index("\n", start) + 1
+        end = self.text.find("\n", start) + 1
+        return self.cut(start, end or None)
+
     def words(self) -> set[str]:
         """Every identifier and keyword in the code, attribute and keyword-argument names included."""
         return set(_WORD.findall(self.mask))

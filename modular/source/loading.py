@@ -24,10 +24,10 @@ class Loaded:
     newline: str = "\n"
 
 
-def load(root: Path, path: str) -> Loaded:
-    """Read a file below ``root`` as text."""
+def load(place: Path, path: str) -> Loaded:
+    """Read the file at ``place`` as text; ``path`` is what diagnostics call it."""
     try:
-        data = (root / path).read_bytes()
+        data = place.read_bytes()
     except FileNotFoundError:
         return _refused(Code.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
     except OSError as error:
@@ -43,7 +43,7 @@ def decode(data: bytes, path: str) -> Loaded:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
         shown = data.splitlines()[line - 1].decode("utf-8", errors="replace") if data.splitlines() else ""
         place = Place(path, line, column, 1, shown)
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"

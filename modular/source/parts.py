@@ -72,6 +72,12 @@ class Parts:
         return opening + 1, closing_bracket(self.code.mask, opening)
 
     @property
+    def type_parameters(self) -> str:
+        """The type parameters with their brackets, or nothing."""
+        opening = self.code.mask.find("[", self.opening, self.name_end)
+        return self.code.text[opening : self.name_end] if opening >= 0 else ""
+
+    @property
     def argument_text(self) -> str:
         """What stands between the parentheses."""
         return self.code.text[slice(*self.parentheses)] if self.parentheses else ""
@@ -115,6 +121,16 @@ def take_apart(statement: Statement) -> Parts:
     parameters = _TYPE_PARAMETERS.match(code.mask, found.end())
     name_end = closing_bracket(code.mask, parameters.start(1)) + 1 if parameters else found.end()
     return Parts(statement, found.start(), name_end, _header_end(code.mask, name_end))
+
+
+def header_and_body(code: Code, start: int) -> tuple[Code, Block]:
+    """Part a branch of an `if` or `try`, whose header's line begins at ``start``: all up to its body, and its body."""
+    header_end = _header_end(code.mask, start)
+    line_end = code.mask.find("\n", header_end) + 1 or len(code.mask)
+    if code.mask[header_end:line_end].strip():
+        body = _own_line(code.cut(header_end), _indent(code.text, start) + STEP)
+        return code.cut(0, header_end).replace([(header_end, header_end, "\n")]), split(body)
+    return code.cut(0, line_end), split(code.cut(line_end))
 
 
 def _own_line(code: Code, indent: str) -> Code:

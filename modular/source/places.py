@@ -1,6 +1,7 @@
 """From code to the place that a diagnostic names."""
 
 import re
+from dataclasses import replace
 
 from modular.diagnostics import Place
 from modular.source.code import Code
@@ -11,17 +12,33 @@ def place_of(code: Code) -> Place:
     start = len(code.text) - len(code.text.lstrip())
     line_end = code.text.find("\n", start)
     text = code.text[start : len(code.text) if line_end < 0 else line_end].rstrip()
-    return _place(code, start, len(text))
+    return place_at(code, start, len(text))
 
 
 def place_of_word(code: Code, word: str) -> Place:
     """Return the place of an identifier in some code, or that of its first line if it is not there."""
     match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", code.mask)
-    return _place(code, match.start(), len(word)) if match else place_of(code)
+    return place_at(code, match.start(), len(word)) if match else place_of(code)
 
 
-def _place(code: Code, start: int, width: int) -> Place:
+def place_at(code: Code, start: int, width: int) -> Place:
+    """Return the place of a span of some code, which lies on one line."""
     line_start = code.text.rfind("\n", 0, start) + 1
     line_end = code.text.find("\n", start)
     text = code.text[line_start : len(code.text) if line_end < 0 else line_end]
     return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), text)
+
+
+def as_written(place: Place, text: str) -> Place:
+    """Return a place found in renamed or re-indented code as it stands in its file, whose text is given.
+
+    The line is the same; where what was marked is not on it word for word, all of the line is marked.
+    """
+    line = text.split("\n")[place.line - 1 : place.line]
+    if not place.text or line == [place.text] or not "".join(line).strip():
+        return place
+    marked = place.text[place.column - 1 : place.column - 1 + place.width]
+    start = line[0].find(marked)
+    if start < 0:
+        start, marked = len(line[0]) - len(line[0].lstrip()), line[0].strip()
+    return replace(place, column=start + 1, width=max(1, len(marked)), text=line[0])

@@ -23,6 +23,17 @@ class ParentSource:
         code = self.module.code
         self.hits = find_hits(code.text, code.mask, self.spelling)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that can be imported from the file: what it defines, and what it imports itself."""
+        defined = {each.name for each in self.module.block.statements if each.name}
+        return frozenset(defined | {name.bound for each in self.module.imports for name in each.names})
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The classes that the file defines."""
+        return frozenset(each.name for each in self.module.block.statements if each.kind is Kind.CLASS)
+
     def speaks(self, offset: int, statement: Statement) -> bool:
         """Whether a statement, which begins at ``offset``, speaks of the file's own model."""
         first = bisect_left(self.hits, offset, key=lambda hit: hit.start)

@@ -1,0 +1,75 @@
+"""Which modular files a change can affect, told from paths and import statements alone."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from modular.formatting import CONFIGS
+from modular.project import Project
+from modular.rules import file_types
+
+
+_IMPORT = re.compile(r"from[\s\\]*(\.*)[\s\\]*([\w.]+)[\s\\]+import\b")
+"""Import statements, and whatever looks like one: a model too many does no harm, one too few would."""
+
+Read = Callable[[str], str]
+"""Returns the text of a modular file, by its path."""
+
+
+def affected(project: Project, changed: Iterable[str], read: Read | None = None) -> tuple[str, ...]:
+    """Return, sorted, the modular files whose results may differ since files changed, came or went.
+
+    ``changed`` are paths relative to the root, ``read`` is how modular files are read, from disk if None. Affected are the
+    models of the changed files, and all that inherit from them, directly or not. The settings and the table of cased names
+    affect every model, a formatter's settings those below their folder. Where there is no such table, a configuration class
+    is taken to affect its own model and those that inherit from it.
+    """
+    paths = frozenset(changed)
+    if not paths.isdisjoint(project.name_files):
+        return project.modular_files
+    configured = {str(PurePosixPath(path).parent) for path in paths if PurePosixPath(path).name in CONFIGS}
+    found = {modular for modular in project.modular_files if configured and _is_below(project, modular, configured)}
+    if len(found) < len(project.modular_files):
+        parents = {
+            modular: frozenset(_parents(project, modular, read or _from(project))) for modular in project.modular_files
+        }
+        found |= {modular for modular in project.modular_files if modular in paths or parents[modular] & paths}
+        found |= {modular for path in paths if (modular := project.generator(path)) is not None}
+        found = _with_children(found, parents)
+    return tuple(sorted(found))
+
+
+def _is_below(project: Project, modular: str, folders: set[str]) -> bool:
+    """Whether what is generated from a modular file stands below one of some folders."""
+    return any(str(folder) in folders for folder in PurePosixPath(project.output_path(modular, "")).parents)
+
+
+def _from(project: Project) -> Read:
+    return lambda modular: (project.root / modular).read_text(encoding="utf-8", errors="replace")
+
+
+def _parents(project: Project, modular: str, read: Read) -> Iterator[str]:
+    """Where a modular file's parent files may be, what a library's names are read from, and the parents' modular files."""
+    for dots, module in set(_IMPORT.findall(read(modular))):
+        if file_types.of_file(module.rpartition(".")[2], project.settings) is None:
+            continue
+        for path in project.resolve_module(modular, len(dots), module):
+            yield path
+            if (library := project.library_of(path)) is not None:
+                yield from library.name_files
+            if (generator := project.generator(path)) is not None:
+                yield generator
+
+
+def _with_children(found: set[str], parents: Mapping[str, frozenset[str]]) -> set[str]:
+    """Add the models that inherit from those found, until there are no more."""
+    children: dict[str, set[str]] = {}
+    for modular, its_parents in parents.items():
+        for parent in its_parents:
+            children.setdefault(parent, set()).add(modular)
+    waiting, seen = list(found), set(found)
+    while waiting:
+        new = children.get(waiting.pop(), set()) - seen
+        seen |= new
+        waiting += new
+    return seen

@@ -1,0 +1,49 @@
+"""What the scripts in `utils/` share: the field's own ways of naming modular files, and the way into the command line."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from modular.naming import MODULAR
+from modular.project import find_root, model_name, open_project
+from modular.settings import SettingsError
+
+ALL = "all"
+EXAMPLES = "examples"
+_ALL_PROCESSORS = -1
+
+
+def run(command: str, files: Sequence[str], workers: int, *options: str) -> None:
+    """Run `modular convert` or `modular check` for what the field calls its files, and leave with its exit code.
+
+    Each of ``files`` is a path, a model's name, `all`, or `examples`: all modular files below the folder of that name.
+    ``workers`` -1 means one for each processor.
+    """
+    from modular.cli.main import main
+
+    targets = [] if ALL in files else [target for name in files for target in _targets(name)]
+    if not targets and ALL not in files:
+        click.echo(f"no modular files below {EXAMPLES}/", err=True)
+        return
+    jobs = [] if workers == _ALL_PROCESSORS else ["--jobs", str(workers)]
+    main([command, *jobs, *options, "--", *targets])
+
+
+def _targets(name: str) -> Iterator[str]:
+    """The targets of our own command line. A name that is no model's may be an example's."""
+    root = find_root(Path.cwd())
+    examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))
+    if name == EXAMPLES:
+        yield from examples
+    elif _is_model(root, name):
+        yield name
+    else:
+        yield from [path for path in examples if model_name(path) == name] or [name]
+
+
+def _is_model(root: Path, name: str) -> bool:
+    try:
+        return name in map(model_name, open_project(root).modular_files)
+    except SettingsError:
+        return True

@@ -1,0 +1,48 @@
+"""Checks generated files by the field's own command line; it does what `modular check` does.
+
+    python utils/check_modular_conversion.py
+    python utils/check_modular_conversion.py --files src/transformers/models/olmo2/modular_olmo2.py --fix_and_overwrite
+
+Without files, only models are checked that the current branch can have affected since it left `main`; with `--check_all`,
+all are. The exit code is 1 if a file differs and was not fixed.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from modular.changes import ChangesError, fork_point
+from modular.cli import field
+from modular.project import find_root
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    found = argparse.ArgumentParser(description="Check that generated files are what their modular files say.")
+    what = f"Modular files, models' names, `{field.ALL}`, or `{field.EXAMPLES}`"
+    found.add_argument("--files", nargs="+", default=[field.ALL], metavar="FILE", help=f"{what}.")
+    found.add_argument("--fix_and_overwrite", action="store_true", help="Write the files that differ.")
+    found.add_argument("--check_all", action="store_true", help="Check models that the branch does not affect, too.")
+    found.add_argument("--num_workers", "-w", type=int, default=-1, help="Processes; -1: one for each processor.")
+    return found
+
+
+def since() -> list[str]:
+    """Return the option for the commit at which the branch left `main`; nothing, with a word why, if that is unknown."""
+    try:
+        return ["--since", fork_point(find_root(Path.cwd()))]
+    except ChangesError as error:
+        print(f"all models are checked: {error}", file=sys.stderr)
+        return []
+
+
+def main() -> None:
+    """Check what the command line names."""
+    arguments = parser().parse_args()
+    fix = ["--fix"] if arguments.fix_and_overwrite else []
+    narrowed = since() if field.ALL in arguments.files and not arguments.check_all else []
+    field.run("check", arguments.files, arguments.num_workers, *fix, *narrowed)
+
+
+if __name__ == "__main__":
+    main()

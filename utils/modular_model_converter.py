@@ -1,0 +1,37 @@
+"""Converts modular files by the field's own command line; it does what `modular convert` does.
+
+    python utils/modular_model_converter.py olmo2
+    python utils/modular_model_converter.py --files-to-parse src/transformers/models/olmo2/modular_olmo2.py
+    python utils/modular_model_converter.py all
+
+Run it anywhere in the project whose models it is to convert, in an environment with `modular` installed. The exit code is
+0 if all was converted.
+"""
+
+import argparse
+
+from modular.cli import field
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    found = argparse.ArgumentParser(description="Flatten modular files into single-file model code.")
+    what = f"Models' names, modular files, `{field.ALL}`, or `{field.EXAMPLES}`"
+    found.add_argument("files", nargs="*", help=f"{what} (the default: `{field.ALL}`).")
+    names = ("--files-to-parse", "--files_to_parse", "--files", "-f")
+    found.add_argument(*names, nargs="+", default=[], dest="files_to_parse", metavar="FILE", help="The same.")
+    found.add_argument("--num_workers", "-w", type=int, default=-1, help="Processes; -1: one for each processor.")
+    found.add_argument("--source-library", help="The library that parents come from: its name or folder.")
+    return found
+
+
+def main() -> None:
+    """Convert what the command line names."""
+    arguments = parser().parse_args()
+    files = [*arguments.files, *arguments.files_to_parse] or [field.ALL]
+    library = [] if arguments.source_library is None else ["--source-library", arguments.source_library]
+    field.run("convert", files, arguments.num_workers, *library)
+
+
+if __name__ == "__main__":
+    main()
