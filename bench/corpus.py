@@ -1,0 +1,55 @@
+"""The corpus: the installed transformers package as a project of its own, made of its files and never imported."""
+
+import shutil
+from importlib.metadata import distribution
+from pathlib import Path
+
+RELEASE = "5.23.0"
+"""The release of transformers whose files are the corpus: 326 modular files, 667 files generated from them."""
+
+# The formatting settings of that release, as a project's own.
+_PYPROJECT = """\
+[tool.ruff]
+target-version = "py311"
+line-length = 119
+
+[tool.ruff.lint]
+preview = true
+explicit-preview-rules = true
+select = ["E", "F", "I", "W", "UP", "FURB", "SIM", "S110", "C4", "C901", "RUF013", "PERF102", "PLC1802", "PLC0208", "PIE794", "PLW1514"]
+ignore = ["E501", "E741", "SIM1", "SIM905", "UP015", "UP031"]
+extend-safe-fixes = ["UP006"]
+external = ["NC"]
+
+[tool.ruff.lint.per-file-ignores]
+"__init__.py" = ["E402", "F401", "F403", "F811"]
+
+[tool.ruff.lint.isort]
+lines-after-imports = 2
+known-first-party = ["transformers"]
+
+[tool.ruff.format]
+quote-style = "double"
+indent-style = "space"
+skip-magic-trailing-comma = false
+line-ending = "auto"
+"""
+
+
+def installed() -> Path:
+    """Return the folder of the installed package. Raises LookupError if it is another release."""
+    found = distribution("transformers")
+    if found.version != RELEASE:
+        raise LookupError(f"transformers {RELEASE} is needed, {found.version} is installed")
+    return Path(str(found.locate_file("transformers")))
+
+
+def make_project(folder: Path) -> Path:
+    """Make the corpus a project in an empty folder (`src/transformers` and a `pyproject.toml`) and return the folder."""
+    source, target = installed(), folder / "src" / "transformers"
+    for path in sorted(source.rglob("*.py")):
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+    (folder / "pyproject.toml").write_text(_PYPROJECT, encoding="utf-8")
+    return folder

@@ -1,0 +1,100 @@
+"""The judge: converting the 326 modular files of transformers gives its 667 generated files, byte for byte."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULAR_FILES = 326
+GENERATED_FILES = 667
+FLOOR = int((Path(__file__).parent / "floor.txt").read_text(encoding="utf-8"))
+
+
+def modular(*arguments: str, cwd: Path, cache: Path, seed: str = "0") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "MODULAR_CACHE_DIR": str(cache), "PYTHONHASHSEED": seed}
+    command = [sys.executable, "-m", "modular", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def checked(corpus: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    """One check of everything, from the root, without anything known from before."""
+    return modular("check", "--output-format", "json", cwd=corpus, cache=cache)
+
+
+def generated_files(corpus: Path) -> list[str]:
+    """The files whose banner says that they were generated from a modular file, found without the tool."""
+    found = []
+    for path in sorted((corpus / "src/transformers/models").glob("*/*.py")):
+        head = path.read_text(encoding="utf-8")[:1000]
+        if "This file was automatically generated from src/transformers/models/" in head:
+            found.append(path.relative_to(corpus).as_posix())
+    return found
+
+
+def test_the_corpus_is_what_it_is_said_to_be(corpus: Path) -> None:
+    assert len(list((corpus / "src/transformers/models").glob("*/modular_*.py"))) == MODULAR_FILES
+    assert len(generated_files(corpus)) == GENERATED_FILES
+
+
+def test_every_generated_file_is_identical(corpus: Path, checked: subprocess.CompletedProcess[str]) -> None:
+    statuses = {each["path"]: each["status"] for each in json.loads(checked.stdout)["files"]}
+    assert sorted(statuses) == generated_files(corpus)
+    different = {path: status for path, status in statuses.items() if status != "identical"}
+    assert len(statuses) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
+    assert FLOOR == GENERATED_FILES
+
+
+def test_no_model_is_in_error(checked: subprocess.CompletedProcess[str]) -> None:
+    assert checked.returncode == 0
+    assert "Traceback" not in checked.stderr
+    assert [each for each in json.loads(checked.stdout)["errors"] if each["severity"] == "error"] == []
+
+
+def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:
+    path = corpus / "src/transformers/models/olmo2/modeling_olmo2.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("self.q_norm", "self.query_norm", 1), encoding="utf-8")
+    try:
+        done = modular("check", "olmo2", cwd=corpus, cache=cache)
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert done.returncode == 1
+    assert "-        self.query_norm = Olmo2RMSNorm(" in done.stdout
+    assert "+        self.q_norm = Olmo2RMSNorm(" in done.stdout
+
+
+@pytest.mark.parametrize("way", ["other folder", "link to the root", "link to the models"])
+def test_the_way_to_the_files_does_not_matter(corpus: Path, cache: Path, tmp_path: Path, way: str) -> None:
+    """From another current folder, and with the models reached through symbolic links; nothing is taken from the cache."""
+    if way == "link to the models":
+        (tmp_path / "pyproject.toml").write_text((corpus / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
+        (tmp_path / "src").symlink_to(corpus / "src")
+        arguments = ["--root", str(tmp_path)]
+    elif way == "link to the root":
+        (tmp_path / "link").symlink_to(corpus)
+        arguments = ["--root", str(tmp_path / "link"), str(tmp_path / "link/src/transformers/models")]
+    else:
+        arguments = ["--root", str(corpus)]
+    done = modular("check", *arguments, "--no-cache", cwd=tmp_path, cache=cache)
+    assert f"{GENERATED_FILES} identical;" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
+    assert done.returncode == 0
+
+
+def test_workers_hash_seeds_and_the_output_folder_do_not_matter(corpus: Path, cache: Path) -> None:
+    """Two runs that differ in all of it write the same bytes, which are those beside the modular files."""
+    models = corpus / "src/transformers/models"
+    for output, jobs, seed in (("one", "1", "0"), ("four", "4", "1")):
+        done = modular("convert", "--output", output, "--jobs", jobs, "--no-cache", cwd=corpus, cache=cache, seed=seed)
+        assert done.returncode == 0, done.stderr[-2000:]
+        written = {path.relative_to(corpus / output): path.read_bytes() for path in (corpus / output).rglob("*.py")}
+        assert len(written) == GENERATED_FILES
+        assert [path for path, data in written.items() if (models / path).read_bytes() != data] == []

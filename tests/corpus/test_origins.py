@@ -1,0 +1,56 @@
+"""Every statement of an output file knows where it came from."""
+
+from pathlib import Path
+
+import modular
+from modular.source.code import Origin, Renaming
+
+LLAMA = "src/transformers/models/llama/modeling_llama.py"
+OLMO = "src/transformers/models/olmo/modeling_olmo.py"
+OLMO2 = "src/transformers/models/olmo2/modular_olmo2.py"
+
+
+def line_of(corpus: Path, path: str, text: str) -> int:
+    """The line of a file that begins with some text, found by looking."""
+    lines = (corpus / path).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if line.startswith(text))
+
+
+def line_in_class(corpus: Path, path: str, name: str, text: str) -> int:
+    lines = (corpus / path).read_text(encoding="utf-8").splitlines()
+    start = line_of(corpus, path, f"class {name}(")
+    return next(number for number, line in enumerate(lines, start=1) if number > start and line.startswith(text))
+
+
+def origins(corpus: Path, name: str, member: str) -> list[Origin]:
+    files = modular.trace("olmo2", root=corpus).files
+    modeling = next(file for file in files if file.file_type == "modeling")
+    return [code.origin for code in modeling.find(name, member)]
+
+
+def test_an_inherited_method_leads_to_the_parent_file(corpus: Path) -> None:
+    """`Olmo2RMSNorm.extra_repr` is written in the Llama modeling file only."""
+    (origin,) = origins(corpus, "Olmo2RMSNorm", "extra_repr")
+    start = line_in_class(corpus, LLAMA, "LlamaRMSNorm", "    def extra_repr(self):")
+    assert origin.path == LLAMA
+    assert origin.first_line <= start <= origin.last_line == start + 1
+    assert origin.renaming == Renaming("llama", "olmo2")
+
+
+def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
+    """`Olmo2RMSNorm.forward` is written in the modular file."""
+    start = line_in_class(corpus, OLMO2, "Olmo2RMSNorm", "    def forward(self, hidden_states):")
+    found = origins(corpus, "Olmo2RMSNorm", "forward")
+    own = [origin for origin in found if origin.path == OLMO2]
+    assert own[0].first_line == start
+    assert own[-1].last_line == start + 5
+    assert {origin.renaming for origin in own} == {None}
+
+
+def test_a_merged_method_leads_to_both(corpus: Path) -> None:
+    """`Olmo2Attention.__init__` is the parent's body, with two assignments of the modular behind it."""
+    found = origins(corpus, "Olmo2Attention", "__init__")
+    q_proj = line_in_class(corpus, OLMO, "OlmoAttention", "        self.q_proj = nn.Linear(")
+    q_norm = line_in_class(corpus, OLMO2, "Olmo2Attention", "        self.q_norm = ")
+    assert any(each.path == OLMO and each.first_line <= q_proj <= each.last_line for each in found)
+    assert any(each.path == OLMO2 and (each.first_line, each.last_line) == (q_norm, q_norm) for each in found)
