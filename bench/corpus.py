@@ -4,6 +4,7 @@ import shutil
 from importlib.metadata import distribution
 from pathlib import Path
 
+
 RELEASE = "5.23.0"
 """The release of transformers whose files are the corpus: 326 modular files, 667 files generated from them."""
 

@@ -1,28 +1,28 @@
 """Which modular files a change can affect, told from paths and import statements alone."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from modular.formatting import CONFIGS
+from modular.mirror import CONFIGS
 from modular.project import Project
 from modular.rules import file_types
 
 
-_IMPORT = re.compile(r"from[\s\\]*(\.*)[\s\\]*([\w.]+)[\s\\]+import\b")
-"""Import statements, and whatever looks like one: a model too many does no harm, one too few would."""
+_IMPORT = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
+"""Import statements, and whatever looks like one: a model too many does no harm, one too few would.
 
-Read = Callable[[str], str]
-"""Returns the text of a modular file, by its path."""
+The bounds are for sources that are made to take forever.
+"""
 
 
-def affected(project: Project, changed: Iterable[str], read: Read | None = None) -> tuple[str, ...]:
+def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     """Return, sorted, the modular files whose results may differ since files changed, came or went.
 
-    ``changed`` are paths relative to the root, ``read`` is how modular files are read, from disk if None. Affected are the
-    models of the changed files, and all that inherit from them, directly or not. The settings and the table of cased names
-    affect every model, a formatter's settings those below their folder. Where there is no such table, a configuration class
-    is taken to affect its own model and those that inherit from it.
+    ``changed`` are paths relative to the root. Affected are the models of the changed files, and all that inherit from
+    them, directly or not. The settings and the table of cased names affect every model, a formatter's settings those below
+    their folder. Where there is no such table, a configuration class is taken to affect its own model and those that
+    inherit from it.
     """
     paths = frozenset(changed)
     if not paths.isdisjoint(project.name_files):
@@ -30,13 +30,16 @@ def affected(project: Project, changed: Iterable[str], read: Read | None = None)
     configured = {str(PurePosixPath(path).parent) for path in paths if PurePosixPath(path).name in CONFIGS}
     found = {modular for modular in project.modular_files if configured and _is_below(project, modular, configured)}
     if len(found) < len(project.modular_files):
-        parents = {
-            modular: frozenset(_parents(project, modular, read or _from(project))) for modular in project.modular_files
-        }
+        parents = parent_paths(project)
         found |= {modular for modular in project.modular_files if modular in paths or parents[modular] & paths}
         found |= {modular for path in paths if (modular := project.generator(path)) is not None}
         found = _with_children(found, parents)
     return tuple(sorted(found))
+
+
+def parent_paths(project: Project) -> dict[str, frozenset[str]]:
+    """Return, for each modular file, where its parent files may be, and the modular files that they are generated from."""
+    return {modular: frozenset(_parents(project, modular)) for modular in project.modular_files}
 
 
 def _is_below(project: Project, modular: str, folders: set[str]) -> bool:
@@ -44,13 +47,13 @@ def _is_below(project: Project, modular: str, folders: set[str]) -> bool:
     return any(str(folder) in folders for folder in PurePosixPath(project.output_path(modular, "")).parents)
 
 
-def _from(project: Project) -> Read:
-    return lambda modular: (project.root / modular).read_text(encoding="utf-8", errors="replace")
-
-
-def _parents(project: Project, modular: str, read: Read) -> Iterator[str]:
+def _parents(project: Project, modular: str) -> Iterator[str]:
     """Where a modular file's parent files may be, what a library's names are read from, and the parents' modular files."""
-    for dots, module in set(_IMPORT.findall(read(modular))):
+    try:
+        text = (project.root / modular).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for dots, module in set(_IMPORT.findall(text)):
         if file_types.of_file(module.rpartition(".")[2], project.settings) is None:
             continue
         for path in project.resolve_module(modular, len(dots), module):

@@ -50,21 +50,29 @@ class FileReport:
     diff: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How many lines a modular file has, and each of the files generated from it, by path."""
+
+    modular: int
+    generated: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Report:
     """What a run found and did.
 
-    ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh. The
-    line counts are those of the modular files and of all files generated from them. ``left_out`` counts the models that
-    were not looked at because nothing that changed affects them.
+    ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
+    ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
+    it, and where these are generated, those that were read for them. ``left_out`` counts the models that were not looked
+    at because nothing that changed affects them.
     """
 
     root: Path
     files: tuple[FileReport, ...]
     diagnostics: tuple[Diagnostic, ...]
     stale_parents: Mapping[str, tuple[str, ...]]
-    modular_lines: int
-    generated_lines: int
+    lines: Mapping[str, Lines]
     reads: Mapping[str, tuple[str, ...]]
     left_out: int = 0
 
@@ -77,6 +85,16 @@ class Report:
     def is_clean(self) -> bool:
         """Whether there is no error, and no file that is stale or missing."""
         return not self.has_errors and not any(each.status in (Status.STALE, Status.MISSING) for each in self.files)
+
+    @property
+    def modular_lines(self) -> int:
+        """The lines of all modular files together."""
+        return sum(each.modular for each in self.lines.values())
+
+    @property
+    def generated_lines(self) -> int:
+        """The lines of all generated files together."""
+        return sum(sum(each.generated.values()) for each in self.lines.values())
 
     def count(self, status: Status) -> int:
         """How many files have a status."""
@@ -203,7 +221,7 @@ class _Run:
 
     def _busy(self, error: BusyError) -> Report:
         problem = Diagnostic(Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed")
-        return Report(self.project.root, (), (problem,), {}, 0, 0, {}, self.selection.left_out)
+        return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
 
     def _report(self, write: bool, converting: bool) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
@@ -220,8 +238,7 @@ class _Run:
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),
             tuple(by_place(found)),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
-            sum(result.source_lines for result in results),
-            sum(sum(result.output_lines.values()) for result in results),
+            {each.modular: Lines(each.source_lines, each.output_lines) for each in results if not each.failed},
             {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
             self.selection.left_out,
         )
@@ -276,9 +293,18 @@ class _Run:
         return tuple(sorted(path for path in result.reads if path in self.engine.overlay))
 
     def _read_for(self, result: Result) -> set[str]:
-        """Every file that was read for a model's files."""
-        found = {path for path, seen in result.reads.items() if seen is not None}
-        return found | {result.modular, *self.project.name_files}
+        """Every file that was read for a model's files, and for the generated ones among them."""
+        found = {result.modular, *self.project.name_files}
+        waiting = [result]
+        while waiting:
+            for path, seen in waiting.pop().reads.items():
+                if seen is not None and path not in found:
+                    found.add(path)
+                    generator = self.engine.results.get(self.project.generator(path) or "")
+                    if generator is not None and path in generator.outputs:
+                        found.add(generator.modular)
+                        waiting.append(generator)
+        return found
 
 
-__all__ = ["FileReport", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]
+__all__ = ["FileReport", "Lines", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]

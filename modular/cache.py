@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +22,10 @@ LARGEST = 200_000_000
 """Bytes that the entries may take together; the oldest are dropped beyond."""
 
 _FILE = "results-1.sqlite"
+_WIDTH = 16
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
+"""SQLite's codes for a file that is damaged, none of its own, or without the table."""
+
 _TABLE = """
 CREATE TABLE IF NOT EXISTS results
 (key TEXT PRIMARY KEY, head BLOB NOT NULL, texts BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)
@@ -49,6 +53,13 @@ def folder() -> Path:
     """The cache folder: `MODULAR_CACHE_DIR`, else the user's own as the platform has it."""
     if given := os.environ.get(FOLDER_VARIABLE):
         return Path(given)
+    try:
+        return _users_own()
+    except RuntimeError:  # a user without a home has no cache
+        return Path(os.devnull) / "modular"
+
+
+def _users_own() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "modular" / "cache"
     if sys.platform == "darwin":
@@ -65,18 +76,24 @@ class Cache:
 
     @cached_property
     def _database(self) -> sqlite3.Connection | None:
-        for _ in range(2):
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                database = sqlite3.connect(self._path, timeout=10)
-                database.execute("PRAGMA synchronous=OFF")
-                database.execute(_TABLE)
-                return database
-            except sqlite3.DatabaseError:
-                self._discard()
-            except OSError:
-                return None
-        return None
+        """The open file, made anew if it is damaged; None if there can be none."""
+        return self._open() or self._open()
+
+    def _open(self) -> sqlite3.Connection | None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(self._path, timeout=10)
+            database.execute("PRAGMA synchronous=OFF")
+            database.execute(_TABLE)
+        except (OSError, sqlite3.DatabaseError) as error:
+            self._discard_if_damaged(error)
+            return None
+        return database
+
+    def _discard_if_damaged(self, error: OSError | sqlite3.DatabaseError) -> None:
+        """Delete the file if an error says that it is damaged, and not merely locked or read-only."""
+        if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", None) in _DAMAGED:
+            self._discard()
 
     def _discard(self) -> None:
         for suffix in ("", "-journal"):
@@ -86,7 +103,7 @@ class Cache:
     def head(self, key: str) -> Entry | None:
         """Return an entry if it is there and undamaged."""
         row = self._row("SELECT head, checksum FROM results WHERE key = ?", key)
-        if row is None or row[1][:16] != _checksum(row[0]):
+        if row is None or row[1][:_WIDTH] != _checksum(key, row[0]):
             return None
         reads, outputs, extra = json.loads(row[0])
         self._used.append(key)
@@ -95,7 +112,7 @@ class Cache:
     def texts(self, key: str) -> dict[str, str] | None:
         """Return the texts of an entry, or None if they are gone or damaged."""
         row = self._row("SELECT texts, checksum FROM results WHERE key = ?", key)
-        if row is None or row[1][16:] != _checksum(row[0]):
+        if row is None or row[1][_WIDTH:] != _checksum(key, row[0]):
             return None
         texts: dict[str, str] = json.loads(zlib.decompress(row[0]))
         return texts
@@ -105,9 +122,17 @@ class Cache:
             return None
         try:
             row = self._database.execute(query, (key,)).fetchone()
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            self._start_anew(error)
             return None
         return row if row is not None and all(isinstance(each, bytes) for each in row) else None
+
+    def _start_anew(self, error: sqlite3.DatabaseError) -> None:
+        """Go on with a new file if an error says that this one is damaged."""
+        self._discard_if_damaged(error)
+        if not self._path.exists() and self._database is not None:
+            self._database.close()
+            self.__dict__["_database"] = self._open()
 
     def store(self, entries: Iterable[tuple[str, Entry, Mapping[str, str]]]) -> None:
         """Keep entries with their texts, then drop the oldest beyond the bound."""
@@ -115,11 +140,22 @@ class Cache:
         for key, entry, texts in entries:
             head = json.dumps([dict(entry.reads), dict(entry.outputs), entry.extra]).encode()
             packed = zlib.compress(json.dumps(dict(texts)).encode(), 1)
-            rows.append((key, head, packed, _checksum(head) + _checksum(packed), time.time()))
-        if rows and self._database is not None:
-            with suppress(sqlite3.DatabaseError), self._database:
-                self._database.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", rows)
-                self._drop_oldest(self._database)
+            rows.append((key, head, packed, _checksum(key, head) + _checksum(key, packed), time.time()))
+        if rows:
+            self._write("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", rows)
+
+    def _write(self, query: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Write rows; if the file turns out to be damaged, into a new one."""
+        for _ in range(2):
+            if self._database is None:
+                return
+            try:
+                with self._database:
+                    self._database.executemany(query, rows)
+                    self._drop_oldest(self._database)
+                return
+            except sqlite3.DatabaseError as error:
+                self._start_anew(error)
 
     @staticmethod
     def _drop_oldest(database: sqlite3.Connection) -> None:
@@ -133,19 +169,23 @@ class Cache:
 
     def close(self) -> None:
         """Note what was used, and give the file back."""
-        if self._database is not None:
+        if self._used:
             now = time.time()
-            with suppress(sqlite3.DatabaseError), self._database:
-                rows = [(now, key) for key in self._used]
-                self._database.executemany("UPDATE results SET used = ? WHERE key = ?", rows)
-            self._database.close()
+            self._write("UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in self._used])
+        database = self.__dict__.pop("_database", None)
+        if database is not None:
+            database.close()
 
     def clean(self) -> int:
         """Delete the cache; return how many bytes it took."""
-        size = sum(path.stat().st_size for path in self._path.parent.glob(f"{_FILE}*"))
+        size = 0
+        for path in self._path.parent.glob(f"{_FILE}*"):
+            with suppress(OSError):
+                size += path.stat().st_size
         self._discard()
         return size
 
 
-def _checksum(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
+def _checksum(key: str, data: bytes) -> bytes:
+    """The checksum of an entry's data: damage can also give one entry's data to another."""
+    return blake2b(data, digest_size=_WIDTH, key=key.encode()[: blake2b.MAX_KEY_SIZE]).digest()

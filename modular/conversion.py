@@ -1,13 +1,13 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from modular import afterwards
 from modular.diagnostics import Code as Kind
-from modular.diagnostics import Diagnostic, Place, did_you_mean, has_errors
-from modular.formatting import Undefined
+from modular.diagnostics import Diagnostic, Place, did_you_mean, has_errors, internal_error
+from modular.formatting import Formatted
 from modular.layout import Draft, Layout, Node
 from modular.naming import MODULAR
 from modular.outputs import OutputFile, OutputStatement
@@ -26,11 +26,11 @@ from modular.source import module as modules
 from modular.source.blocks import Kind as StatementKind
 from modular.source.code import Code, generated
 from modular.source.imports import Import
-from modular.source.loading import Loaded, decode, load, syntax_problem
+from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
 from modular.source.modular_file import ModularFile
 from modular.source.module import Module
 from modular.source.parts import take_apart
-from modular.source.places import as_written, place_of_word
+from modular.source.places import as_written, place_of_module, place_of_word
 from modular.source.renamed import ParentSource, RenamedFile
 
 
@@ -77,8 +77,7 @@ class Converter:
         if path in self.overlay:
             return decode(self.overlay[path].encode(), path)
         if self.project.leads_out(path):
-            problem = Diagnostic(Kind.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", OUTSIDE_HINT)
-            return Loaded("", problem)
+            return refused(Kind.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
         return load(self.project.locate(path), path)
 
     def exists(self, path: str) -> bool:
@@ -87,29 +86,43 @@ class Converter:
 
     def convert(self, path: str) -> Conversion:
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
-        return self._convert(path, ())
+        return self._convert(path, None)
 
-    def diagnose(self, path: str, undefined: Sequence[Undefined]) -> list[Diagnostic]:
-        """Return the diagnostics of a modular file once more, with those of names that are undefined in its files."""
-        return self._convert(path, undefined).diagnostics
+    def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
+        """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
+        return self._convert(path, formatted).diagnostics
 
-    def _convert(self, path: str, undefined: Sequence[Undefined]) -> Conversion:
+    def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
+        """Convert a modular file. What goes wrong here without having been foreseen concerns this file alone."""
         conversion = Conversion(path)
+        try:
+            self._fill(conversion, formatted)
+        except (RecursionError, MemoryError):
+            return Conversion(path, diagnostics=[too_deep(path)], reads=conversion.reads)
+        except Exception as error:
+            return Conversion(path, diagnostics=[internal_error(error, path)], reads=conversion.reads)
+        return conversion
+
+    def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
+        path = conversion.modular
         loaded = self._load_modular(path)
         if loaded.problem is not None:
             conversion.diagnostics.append(loaded.problem)
-            return conversion
-        modular = self._modular(modules.read(path, loaded.text))
+            return
+        module = modules.read(path, loaded.text)
+        if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
+            conversion.diagnostics.append(problem)
+            return
+        modular = self._modular(module)
         conversion.newline = loaded.newline
         conversion.source_lines = loaded.text.count("\n")
         conversion.reads = self._candidates(modular)
         conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
         conversion.diagnostics += self._check(modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
-            self._flatten(modular, conversion, undefined)
+            self._flatten(modular, conversion, formatted)
         conversion.texts = {file.path: file.text for file in conversion.files}
         conversion.diagnostics = [self._as_written(each, modular.module) for each in conversion.diagnostics]
-        return conversion
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
@@ -178,7 +191,7 @@ class Converter:
 
     def _unreadable_parent(self, path: str, statement: Import) -> Diagnostic:
         """Say why a parent file cannot be read, and where the modular file asks for it."""
-        return replace(self._problems[path], related=place_of_word(statement.statement.own, statement.module or ""))
+        return replace(self._problems[path], related=place_of_module(statement))
 
     def _check_parents(self, modular: ModularFile) -> list[Diagnostic]:
         found = []
@@ -198,23 +211,33 @@ class Converter:
             settings = self.project.settings
             cased = self.project.names_of(path).cased(model)
             spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
-            loaded = self.load(path)
-            if loaded.problem is not None:
-                self._problems[path] = loaded.problem
-            module = modules.read(path, loaded.text)
+            module = self._scan_parent(path)
             library = self.project.library_of(path)
             if library is not None:
                 module, spelling = as_seen_from_outside(module, library.package(path), spelling)
             self._parents[path] = ParentSource(module, spelling)
         return self._parents[path]
 
-    def _flatten(self, modular: ModularFile, conversion: Conversion, undefined: Sequence[Undefined]) -> None:
+    def _scan_parent(self, path: str) -> Module:
+        """Read and scan a parent file; one that cannot be read is empty, and the problem is noted."""
+        loaded = self.load(path)
+        try:
+            module = modules.read(path, loaded.text)
+            problem = loaded.problem or nesting_problem(module.code.text, module.code.mask, path)
+        except RecursionError:
+            problem = too_deep(path)
+        if problem is None:
+            return module
+        self._problems[path] = problem
+        return modules.read(path, "")
+
+    def _flatten(self, modular: ModularFile, conversion: Conversion, formatted: Formatted | None) -> None:
         parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
         copy_in(layout.drafts, self.project.settings)
         files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
-        conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, undefined)]
+        conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):
             conversion.files = files
 
@@ -271,13 +294,13 @@ class Converter:
 
 
 def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
-    place = place_of_word(statement.statement.own, statement.module or "")
+    place = place_of_module(statement)
     return Diagnostic(Kind.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
 
 
 def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -> list[Diagnostic]:
     statement = next(each for parent, each in modular.model_imports if parent == path)
-    place = place_of_word(statement.statement.own, statement.module or "")
+    place = place_of_module(statement)
     listed = ", ".join(f"`{each}`" for each in prefix.met)
     rest = f"what else comes from that file is called `{prefix.chosen}...`; if that is wrong,"
     if prefix.fell_back is not None:

@@ -1,9 +1,14 @@
 """Errors and warnings as values: a code, a place, a message and a hint."""
 
+import traceback
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from enum import Enum
+from pathlib import PurePath
 from typing import Any
+
+
+_LONGEST_MESSAGE = 300
 
 
 class Severity(Enum):
@@ -101,11 +106,21 @@ class Diagnostic:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the question that names what is there under a similar name, or nothing."""
+    """Return the question that names what is there under a similar name, whatever its case, or nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, sorted(set(known)), n=3)
-    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
+    by_lower = {each.lower(): each for each in sorted(known)}
+    near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, n=3)
+    return f"did you mean {' or '.join(f'`{by_lower[each]}`' for each in near)}?" if near else ""
+
+
+def internal_error(error: Exception, path: str) -> Diagnostic:
+    """Return the diagnostic of what should not have happened while a modular file was converted: what, and where."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
+    message = f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]} (in {frame.name}, {where})"
+    hint = "this is a mistake of the converter, not yours: please report it, with the modular file"
+    return Diagnostic(Code.INTERNAL, Place(path), message, hint)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -149,8 +149,8 @@ class Engine:
         for result, texts in converted:
             found[result.modular] = result
             self._texts.update(texts)
-            if not result.failed:
-                kept.append((self.fingerprints.key(result.modular), _to_entry(result), texts))
+            if not result.failed and self.fingerprints.are_settled([result.modular, *result.reads, *self.project.name_files]):
+                kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)
         return [found[modular] for modular in pending]
@@ -161,13 +161,19 @@ class Engine:
         entry = self.cache.head(self.fingerprints.key(modular))
         if entry is None or any(self._current(path) != seen for path, seen in entry.reads.items()):
             return None
-        return _from_entry(modular, entry)
+        result, generated = _from_entry(modular, entry)
+        return result if generated == self._generated(result) else None
+
+    def _generated(self, result: Result) -> list[str]:
+        """Which of the paths that a model looked at are generated: where a parent file may stand twice, this decides."""
+        return [path for path in result.reads if self.project.generator(path) is not None]
 
     def _convert_all(self, modulars: Sequence[str]) -> list["Conversion"]:
         """Convert models, in other processes where that is worth it; the order of the results is that of the arguments."""
         from modular.workers import convert_in_processes, start_converter
 
         done: dict[str, Conversion] = {}
+        self.project.names.cased("")  # a table that cannot be read is an error of the project, not of a model
         if self.jobs <= 1 or len(modulars) < _WORTH_PROCESSES:
             converter = start_converter((self.project, self.overlay, frozenset()))
             for modular in modulars:
@@ -188,25 +194,19 @@ class Engine:
         """Format the files of all models in one batch."""
         texts = {path: text for each in conversions for path, text in each.texts.items()}
         formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
-        failures = {failure.path: failure for failure in formatted.failures}
-        diagnosed = [self._with_undefined(each, formatted.undefined) for each in conversions]
-        return [self._result(each, formatted.texts, failures) for each in diagnosed]
+        return [self._result(self._diagnosed(each, formatted), formatted.texts) for each in conversions]
 
-    def _with_undefined(self, conversion: "Conversion", undefined: Sequence[formatting.Undefined]) -> "Conversion":
-        """Report names that are undefined in a model's files. They are rare, and their origins were not kept."""
-        own = [each for each in undefined if each.path in conversion.texts]
-        if not own:
+    def _diagnosed(self, conversion: "Conversion", formatted: formatting.Formatted) -> "Conversion":
+        """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
+        if formatted.complaints.isdisjoint(conversion.texts):
             return conversion
         from modular.conversion import Converter
 
-        diagnostics = Converter(self.project, self.overlay).diagnose(conversion.modular, own)
+        diagnostics = Converter(self.project, self.overlay).diagnose(conversion.modular, formatted)
         return replace(conversion, diagnostics=diagnostics)
 
-    def _result(
-        self, conversion: "Conversion", formatted: Mapping[str, str], failures: Mapping[str, formatting.Failure]
-    ) -> tuple[Result, dict[str, str]]:
-        failed = [failures[path] for path in conversion.texts if path in failures]
-        diagnostics = [*conversion.diagnostics, *(self._explain(conversion, each) for each in failed)]
+    def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> tuple[Result, dict[str, str]]:
+        diagnostics = conversion.diagnostics
         texts = {}
         if not has_errors(diagnostics):
             texts = {path: formatted[path].replace("\n", conversion.newline) for path in conversion.texts}
@@ -219,20 +219,6 @@ class Engine:
             {path: text.count("\n") for path, text in texts.items()},
         )
         return result, texts
-
-    def _explain(self, conversion: "Conversion", failure: formatting.Failure) -> Diagnostic:
-        """Say why the formatter could not read a file: mostly a parent file is no Python."""
-        from modular.conversion import Converter
-        from modular.source.loading import syntax_problem
-
-        for path in conversion.reads:
-            if self._current(path) is not None:
-                problem = syntax_problem(Converter(self.project, self.overlay).load(path).text, path)
-                if problem is not None:
-                    return problem
-        place = Place(conversion.modular)
-        message = f"the formatter cannot read the result, `{failure.path}`, line {failure.line}: {failure.message}"
-        return Diagnostic(Code.FORMATTER_FAILED, place, message, "please report this modular file")
 
 
 def available_processors() -> int:
@@ -252,12 +238,13 @@ def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
     return []
 
 
-def _to_entry(result: Result) -> Entry:
-    extra = [[each.as_json() for each in result.diagnostics], result.source_lines, dict(result.output_lines)]
+def _to_entry(result: Result, generated: list[str]) -> Entry:
+    diagnostics = [each.as_json() for each in result.diagnostics]
+    extra = [diagnostics, result.source_lines, dict(result.output_lines), generated]
     return Entry(result.reads, result.outputs, extra)
 
 
-def _from_entry(modular: str, entry: Entry) -> Result:
-    diagnostics, source_lines, output_lines = entry.extra
+def _from_entry(modular: str, entry: Entry) -> tuple[Result, list[str]]:
+    diagnostics, source_lines, output_lines, generated = entry.extra
     found = tuple(Diagnostic.from_json(each) for each in diagnostics)
-    return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines)
+    return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines), generated

@@ -1,15 +1,23 @@
 """Digests of everything that a result depends on."""
 
 import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from hashlib import blake2b
+from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from modular import formatting
 from modular.cache import digest
+from modular.mirror import Surroundings
 from modular.project import Project
 
 
@@ -19,15 +27,26 @@ class Fingerprints:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._disk: dict[str, str | None] = {}
+        self._formatters: dict[str, str] = {}
+        self._surroundings = Surroundings(project.root)
+        self._began = time.time_ns()
 
     def disk(self, path: str) -> str | None:
         """The digest of a file as it is on disk, None if it is not there or cannot be read."""
         if path not in self._disk:
-            try:
-                self._disk[path] = digest(self._project.locate(path).read_bytes())
-            except OSError:
-                self._disk[path] = None
+            self._disk[path] = None if self._project.leads_out(path) else _digest(self._project.locate(path))
         return self._disk[path]
+
+    def are_settled(self, paths: Iterable[str]) -> bool:
+        """Whether files are as they were before this began: what changes meanwhile may have been read before or after."""
+        return all(self._is_settled(path) for path in paths)
+
+    def _is_settled(self, path: str) -> bool:
+        try:
+            state = os.stat(self._project.locate(path))
+        except OSError:
+            return self.disk(path) is None
+        return max(state.st_mtime_ns, state.st_ctime_ns) < self._began
 
     def key(self, modular: str) -> str:
         """The cache key of a modular file: all that its result depends on but the parent files."""
@@ -39,7 +58,7 @@ class Fingerprints:
     def _common(self) -> str:
         """The tool itself, the settings, and the table of cased names."""
         settings = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(self._project.settings).items()}
-        parts = [_tool(), json.dumps(settings, sort_keys=True), *self._project.models_folders]
+        parts = [_tool(), sys.version, json.dumps(settings, sort_keys=True), *self._project.models_folders]
         if self._project.name_files:
             parts += [f"{path} {self.disk(path)}" for path in self._project.name_files]
         else:
@@ -48,17 +67,20 @@ class Fingerprints:
 
     def _formatter(self, folder: str) -> str:
         if folder not in self._formatters:
-            self._formatters[folder] = formatting.fingerprint(self._project.root, self._project.settings.formatter, folder)
+            self._formatters[folder] = formatting.fingerprint(self._surroundings, self._project.settings.formatter, folder)
         return self._formatters[folder]
 
-    @cached_property
-    def _formatters(self) -> dict[str, str]:
-        return {}
+
+def _digest(place: Path) -> str | None:
+    with suppress(OSError), open(os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return digest(file.read())
+    return None
 
 
 def _tool() -> str:
-    """A digest of this package's own files: no release and no local change of it may serve another's results."""
-    found = blake2b(digest_size=16)
+    """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
+    found = blake2b(f"libcst {version('libcst')}".encode(), digest_size=16)
     for path, entry in sorted(_sources(files("modular"), "")):
         found.update(path.encode() + b"\0" + entry.read_bytes())
     return found.hexdigest()

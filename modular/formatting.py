@@ -1,10 +1,12 @@
 """Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
 
 The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
+A formatter that breaks down on one file does not keep the others from being formatted.
 """
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,17 +14,29 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from hashlib import blake2b
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-CONFIGS = ("ruff.toml", ".ruff.toml", "pyproject.toml")
-"""Files that a formatter reads its settings from, in any folder down to that of the file it formats."""
+from modular.mirror import Surroundings, fill, mirror
 
-_AT = re.compile(r"(?P<path>[^\s:]+\.py):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)")
+_UNREADABLE = re.compile(r"error: (?:Failed to parse|cannot format) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)")
+_POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+): (?P<message>.*)")
+_BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
+_KNOWN_CODES = (0, 1, 2, 123)
+_PATIENCE = 10.0
+_PATIENCE_PER_FILE = 0.2
+"""Seconds within which a formatter has to be done."""
+
+_UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
+"""What variables begin with that would change what a formatter does, or how it reports."""
+
 _BATCH = 400
+_SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
+"""The arguments with which ruff looks for syntax errors alone."""
+
 _UNDEFINED = "F821"
 """Ruff's rule that finds undefined names. It repairs nothing, so it may run with the repairs of the project's own rules."""
 
@@ -46,13 +60,18 @@ class Undefined:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Formatted:
     """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
 
     texts: Mapping[str, str]
     failures: tuple[Failure, ...] = ()
     undefined: tuple[Undefined, ...] = ()
+
+    @cached_property
+    def complaints(self) -> frozenset[str]:
+        """The paths of the texts in which something was found."""
+        return frozenset(each.path for each in self.failures) | frozenset(each.path for each in self.undefined)
 
 
 class FormatterError(Exception):
@@ -68,15 +87,17 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         return Formatted({})
     if formatter == "none":
         return Formatted(dict(texts), (), _undefined(texts, root))
-    suspicious: set[str] = set()
-    failures: list[Failure] = []
-    with _mirror(root, texts) as mirror:
-        for batch in _batches(sorted(texts)):
-            failures += _ruff(mirror, batch, suspicious) if formatter == "ruff" else _black(mirror, batch, suspicious)
-        done = {path: (mirror / path).read_text(encoding="utf-8") for path in texts}
-    failed = {failure.path for failure in failures}
-    undefined = _undefined({path: texts[path] for path in sorted(suspicious - failed)}, root)
-    return Formatted({path: text for path, text in done.items() if path not in failed}, tuple(failures), undefined)
+    try:
+        with mirror(root, texts) as place:
+            formatting = _Formatting(texts, formatter, place)
+            for batch in _batches(sorted(texts)):
+                formatting.format(batch)
+            failed = {failure.path for failure in formatting.failures}
+            done = {path: (place / path).read_text(encoding="utf-8") for path in texts if path not in failed}
+        undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
+    except OSError as error:
+        raise FormatterError(f"{error.filename or tempfile.gettempdir()}: {error.strerror}") from error
+    return Formatted(done, tuple(formatting.failures), undefined)
 
 
 def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -84,54 +105,48 @@ def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
         yield paths[start : start + _BATCH]
 
 
-@contextmanager
-def _mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
-    """A temporary folder that looks like the project to a formatter: its settings, its folders, and the texts."""
-    with tempfile.TemporaryDirectory(prefix="modular-") as name:
-        mirror = Path(name).resolve() / "root"
-        folders = {PurePosixPath(path).parent for path in texts}
-        parents = {PurePosixPath(".")} | {parent for folder in folders for parent in (folder, *folder.parents)}
-        for folder in sorted(parents):
-            (mirror / folder).mkdir(parents=True, exist_ok=True)
-            _copy_configs(root / folder, mirror / folder)
-        for folder in (PurePosixPath("."), PurePosixPath("src")):
-            if folder in parents:
-                _link_packages(root / folder, mirror / folder)
-        for path, text in texts.items():
-            (mirror / path).write_text(text, encoding="utf-8", newline="")
-        yield mirror
+@dataclass
+class _Formatting:
+    """Formats texts in a mirror.
 
+    ``suspicious`` are the files in which a name may be undefined.
+    """
 
-def _copy_configs(folder: Path, mirror: Path) -> None:
-    for name in CONFIGS:
-        if (folder / name).is_file():
-            shutil.copyfile(folder / name, mirror / name)
+    texts: Mapping[str, str]
+    formatter: str
+    place: Path
+    failures: list[Failure] = field(default_factory=list)
+    suspicious: set[str] = field(default_factory=set)
 
+    def format(self, paths: Sequence[str]) -> None:
+        """Format files. If the formatter breaks down, what it does so on is found by halves, and the rest is formatted."""
+        try:
+            if self.formatter == "ruff":
+                self._ruff(paths)
+            else:
+                self._black(paths)
+        except _BreakdownError:
+            if len(paths) == 1:
+                self.failures.append(Failure(paths[0], 1, 1, f"{self.formatter} breaks down on it"))
+                return
+            for half in (paths[: len(paths) // 2], paths[len(paths) // 2 :]):
+                fill(self.place, {path: self.texts[path] for path in half})
+                self.format(half)
 
-def _link_packages(folder: Path, mirror: Path) -> None:
-    """Import sorting asks which packages stand in the project; links to them answer."""
-    for entry in folder.iterdir():
-        if not entry.name.startswith(".") and not (mirror / entry.name).exists():
-            (mirror / entry.name).symlink_to(entry)
+    def _ruff(self, paths: Sequence[str]) -> None:
+        fix = ("--fix", "--exit-zero", "--extend-select", _UNDEFINED, "--output-format", "json", "--no-cache")
+        check = _run([ruff_executable(), "check", *fix], paths, self.place)
+        done = _run([ruff_executable(), "format", "--no-cache"], paths, self.place)
+        self.failures += _failures(check.stderr + done.stderr)
+        self.suspicious.update(each.path for each in _undefined_names(check.stdout, self.place))
 
-
-def _ruff(mirror: Path, paths: Sequence[str], suspicious: set[str]) -> Iterator[Failure]:
-    """Fix and format files; add those in which a name is undefined to ``suspicious``."""
-    quiet = ("--no-cache", "--quiet")
-    fix = ("--fix", "--exit-zero", "--extend-select", _UNDEFINED, "--output-format", "json")
-    check = _run([ruff_executable(), "check", *fix, *quiet, *paths], mirror)
-    done = _run([ruff_executable(), "format", *quiet, *paths], mirror)
-    yield from _failures(check.stderr + done.stderr, mirror)
-    suspicious.update(each.path for each in _undefined_names(check.stdout, mirror))
-
-
-def _black(mirror: Path, paths: Sequence[str], suspicious: set[str]) -> Iterator[Failure]:
-    """Format files; all of them are ``suspicious``, because black does not look for undefined names."""
-    if importlib.util.find_spec("black") is None:
-        raise FormatterError("black is not installed: run `pip install modular-models[black]`")
-    done = _run([sys.executable, "-m", "black", "--quiet", *paths], mirror)
-    yield from _failures(done.stderr, mirror)
-    suspicious.update(paths)
+    def _black(self, paths: Sequence[str]) -> None:
+        """Format files; all of them are suspicious, because black does not look for undefined names."""
+        if importlib.util.find_spec("black") is None:
+            raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+        done = _run([sys.executable, "-m", "black", "--quiet"], paths, self.place)
+        self.failures += _failures(done.stderr)
+        self.suspicious.update(paths)
 
 
 def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
@@ -140,32 +155,61 @@ def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
         return ()
     found: list[Undefined] = []
     command = [ruff_executable(), "check", "--exit-zero", "--select", _UNDEFINED, "--output-format", "json", "--no-cache", "--quiet"]
-    with _mirror(root, texts) as mirror:
+    with mirror(root, texts) as place:
         for batch in _batches(sorted(texts)):
-            found += _undefined_names(_run([*command, *batch], mirror).stdout, mirror)
+            with suppress(_BreakdownError):
+                found += _undefined_names(_run(command, batch, place).stdout, place)
     return tuple(sorted(found, key=lambda each: (each.path, each.line)))
 
 
-def _undefined_names(report: str, mirror: Path) -> Iterator[Undefined]:
+def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
     for each in json.loads(report or "[]"):
         if each["code"] == _UNDEFINED:
-            path = Path(each["filename"]).relative_to(mirror).as_posix()
+            path = Path(each["filename"]).relative_to(place).as_posix()
             yield Undefined(path, each["location"]["row"], each["message"].split("`")[1])
 
 
-def _run(command: Sequence[str], mirror: Path) -> subprocess.CompletedProcess[str]:
+class _BreakdownError(Exception):
+    """A command was ended by a signal, or took too long: there is something in the files that it does not survive."""
+
+
+def _run(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command over files. Raises _BreakdownError, and FormatterError if it cannot be run."""
+    patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
     try:
-        return subprocess.run(command, cwd=mirror, capture_output=True, text=True, encoding="utf-8", check=False)
+        done = subprocess.run(
+            [*command, *paths],
+            cwd=place,
+            env=_environment(place),
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=patience,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _BreakdownError from error
     except OSError as error:
         raise FormatterError(f"{command[0]}: {error}") from error
+    if done.returncode not in _KNOWN_CODES:
+        raise _BreakdownError
+    return done
 
 
-def _failures(stderr: str, mirror: Path) -> Iterator[Failure]:
+def _environment(place: Path) -> dict[str, str]:
+    """The environment of a formatter: without what the user has set for all projects."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
+    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place)}
+
+
+def _failures(stderr: str) -> Iterator[Failure]:
+    """Return which files are no Python to a formatter. Raises FormatterError if it says that anything else went wrong."""
     for line in dict.fromkeys(stderr.splitlines()):
-        if match := _AT.search(line):
-            path = match["path"].removeprefix(f"{mirror}/")
-            yield Failure(path, int(match["line"]), int(match["column"]), match["message"])
-        elif "ruff failed" in line or line.startswith("error: Failed to load"):
+        if match := _UNREADABLE.match(line):
+            at = _POSITION.search(match["rest"])
+            line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
+            yield Failure(match["path"], int(line_number), int(column), message)
+        elif _BROKEN.match(line):
             raise FormatterError(stderr.strip())
 
 
@@ -174,12 +218,20 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
 
     What is not among them may still be Python: hostile files can end ruff itself, and then there are none.
     """
-    command = [ruff_executable(), "check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902"]
-    done = _run([*command, "--output-format", "json", *paths], root)
-    if done.returncode not in (0, 1):
+    try:
+        done = _run([ruff_executable(), *_SYNTAX, "--output-format", "json"], paths, root)
+    except _BreakdownError:
         return frozenset()
     refused = {Path(each["filename"]) for each in json.loads(done.stdout)}
     return frozenset(path for path in paths if root / path not in refused)
+
+
+def is_readable(text: str) -> bool:
+    """Whether ruff finds no syntax error in a text."""
+    command = [ruff_executable(), *_SYNTAX, "--quiet", "-"]
+    with suppress(subprocess.TimeoutExpired):
+        return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
+    return False
 
 
 @cache
@@ -192,22 +244,19 @@ def ruff_executable() -> str:
     return found
 
 
-def fingerprint(root: Path, formatter: str, folder: str) -> str:
-    """A digest of all that decides how the formatter writes files of a folder: its version and its settings."""
-    found = blake2b(f"{formatter} {_installed_version(formatter)}".encode(), digest_size=16)
-    for each in (PurePosixPath(folder), *PurePosixPath(folder).parents):
-        found.update(_configs_digest(root / each))
+def fingerprint(surroundings: Surroundings, formatter: str, folder: str) -> str:
+    """A digest of all that decides how the formatter writes files of a folder: its version, and what it sees around it."""
+    found = blake2b(f"{formatter} {_version(formatter)}".encode(), digest_size=16)
+    found.update(surroundings.digest(folder))
     return found.hexdigest()
 
 
-@lru_cache(maxsize=4096)
-def _configs_digest(folder: Path) -> bytes:
-    found = blake2b(digest_size=16)
-    for name in CONFIGS:
-        path = folder / name
-        if path.is_file():
-            found.update(name.encode() + path.read_bytes())
-    return found.digest()
+@cache
+def _version(formatter: str) -> str:
+    """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
+    if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
+        return _run([ruff_executable(), "--version"], (), Path.cwd()).stdout
+    return _installed_version(formatter)
 
 
 @cache

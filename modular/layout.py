@@ -1,4 +1,107 @@
-"""Which class goes into which file, what it brings along, and in which order."""
+"""Order: the classes come in the modular's order, each behind what it needs and is not there yet.
+
+Each class stands in the file that its file type says. A class that another one needs first, and that the modular defines
+further down, stands at its later place.
+
+What is found through a parent file comes so: for each needed class, in the parent file's order, first what it needs
+itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
+modular behind them, in the modular's order. Names that the parent file only has from another parent file sort behind all
+others, in descending order.
+
+What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
+which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
+
+The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`, `_CONFIG_FOR_DOC`) come first in every file.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+def rotate(x):
+    return -x
+
+
+class LlamaNorm(nn.Module):
+    eps = 1e-6
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return rotate(x)
+
+
+class LlamaLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = LlamaNorm()
+        self.mlp = LlamaMLP()
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...utils import logging
+from ..llama.modeling_llama import LlamaLayer, LlamaNorm
+
+
+def shift(x):
+    return x + 1
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelLayer(LlamaLayer):
+    def forward(self, x):
+        logger.info("shifted")
+        return shift(x)
+
+
+class MyModelNorm(LlamaNorm):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ...utils import logging
+
+
+logger = logging.get_logger(__name__)
+
+
+def rotate(x):
+    return -x
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return rotate(x)
+
+
+def shift(x):
+    return x + 1
+
+
+class MyModelLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = MyModelNorm()
+        self.mlp = MyModelMLP()
+
+    def forward(self, x):
+        logger.info("shifted")
+        return shift(x)
+
+
+class MyModelNorm(nn.Module):
+    eps = 1e-6
+```
+"""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -89,11 +192,14 @@ class Layout:
         name = self.modular.original_names[name]
         if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
             return
-        own = self.modular.definitions.nodes()
+        own = self.modular.definitions
         nodes = {each: parent.nodes[each] for each in [name, *sorted(parent.of_object(name))]}
         needs = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
-        new = {each: node for each, node in nodes.items() if each not in own}
-        scope.adopt(new, {each: needs[each] for each in new if each in needs})
+        tables = own.assignments.keys() & nodes.keys()
+        foreign = {item for table in tables for item in parent.definitions.items.get(table, ())}
+        new = {each: node for each, node in nodes.items() if each not in own.nodes() and each not in foreign}
+        items = {table: _items(table, own, parent) for table in tables}
+        scope.adopt(new, {each: _exchanged(needs[each], foreign, items) for each in new if each in needs})
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
             for other, other_scope in self.scopes.items():
@@ -171,6 +277,17 @@ class Layout:
                     continue
             staying.add(name)
         return staying
+
+
+def _items(table: str, own: Definitions, scope: Scope) -> frozenset[str]:
+    """The modular's assignments to items of a table, with what they need."""
+    items = own.items.get(table, ())
+    return frozenset(items).union(*(scope.of_object(item) for item in items))
+
+
+def _exchanged(needs: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return needs that were found in a parent file, with the modular's items of its own tables for the parent's."""
+    return needs.union(*(items[table] for table in items.keys() & needs)) - foreign
 
 
 def _node(name: str, definition: Definition) -> Node:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from modular.rules.cased_names import CasedNames, read_table, table_from_classes
-from modular.settings import Settings
+from modular.settings import Settings, SettingsError
+from modular.source.loading import load
 
 
 MODULAR = "modular_"
@@ -28,9 +29,21 @@ def configuration_files(folders: Sequence[Path]) -> Iterator[Path]:
 
 
 def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
-    """Read the cased names of all models below some folders."""
-    if files := table_files(folders, settings):
-        texts = (path.read_text(encoding="utf-8") for path in files)
-        return CasedNames(read_table(texts, settings.model_types_variable))
-    found = (path.read_text(encoding="utf-8", errors="replace") for path in configuration_files(folders))
-    return CasedNames(table_from_classes(found))
+    """Read the cased names of all models below some folders. Raises SettingsError if the table cannot be read.
+
+    A configuration class that cannot be read gives no name.
+    """
+    if not (files := table_files(folders, settings)):
+        found = (load(path, path.name).text for path in configuration_files(folders))
+        return CasedNames(table_from_classes(found))
+    table: dict[str, str] = {}
+    for path in files:
+        loaded = load(path, path.name)
+        if loaded.problem is not None:
+            raise SettingsError(f"{path}: {loaded.problem.message}")
+        try:
+            table = read_table(loaded.text, settings.model_types_variable, table)
+        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
+            message = f"the table `{settings.model_types_variable}` cannot be read: {error}"
+            raise SettingsError(f"{path}: {message}") from error
+    return CasedNames(table)

@@ -1,4 +1,96 @@
-"""What a class needs: the names it uses that its parent file, after the merge, defines at module level."""
+"""Needs: a class brings along what it uses of its parent file, and that what it uses in turn.
+
+A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent
+file after the merge (see `merging`), less its own name and what the parent file only imports from the other files of its
+model. What the functions and assignments among its needs use counts as well, transitively. The classes among them then
+bring along what they need, through the parent file. Classes that the modular defines are never taken from the parent.
+
+A class without a parent class needs only what the modular defines, or imports from its parent files (but no classes from
+there). A needed class of another file type is imported from the model's file of that type. Functions and assignments of
+the modular that nothing needs are not written.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+from .configuration_llama import LlamaConfig
+
+
+SLOPE = 0.1
+
+
+def slope(x):
+    return x * SLOPE
+
+
+def unused(x):
+    return x
+
+
+class LlamaNorm(nn.Module):
+    eps = 1e-6
+
+
+class LlamaMLP(nn.Module):
+    norm = LlamaNorm
+
+    def forward(self, x):
+        return slope(x)
+
+
+class LlamaLayer(nn.Module):
+    config: LlamaConfig
+    mlp = LlamaMLP
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from torch import nn
+
+from ..llama.modeling_llama import LlamaLayer
+
+
+class MyModelNorm(nn.Module):
+    eps = 1e-5
+
+
+class MyModelLayer(LlamaLayer):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from .configuration_my_model import MyModelConfig
+
+
+class MyModelNorm(nn.Module):
+    eps = 1e-5
+
+
+SLOPE = 0.1
+
+
+def slope(x):
+    return x * SLOPE
+
+
+class MyModelMLP(nn.Module):
+    norm = MyModelNorm
+
+    def forward(self, x):
+        return slope(x)
+
+
+class MyModelLayer(nn.Module):
+    config: MyModelConfig
+    mlp = MyModelMLP
+```
+"""
 
 from collections import deque
 from collections.abc import Iterable, Mapping

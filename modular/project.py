@@ -138,6 +138,8 @@ class Project:
     def _resolve(self, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
         if level:
             folder = PurePosixPath(modular).parent
+            if level - 1 > len(folder.parts):
+                return ()
             for _ in range(level - 1):
                 folder = folder.parent
             return self._parent_files(modular, str(folder.joinpath(*parts)))
@@ -197,9 +199,18 @@ def open_project(
     """
     path = Path(root).resolve()
     settings = settings_module.load(path)
+    _refuse_outside(settings)
     if source_library is not None:
         settings = settings_module.load(path, libraries.settings_for(path, source_library, settings))
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+
+
+def _refuse_outside(settings: Settings) -> None:
+    """Raise SettingsError where a folder that the settings name is not below the root."""
+    for key, folders in (("models", settings.models), ("output", (settings.output,))):
+        for folder in folders:
+            if PurePosixPath(folder).is_absolute() or Path(folder).is_absolute() or ".." in PurePosixPath(folder).parts:
+                raise settings_module.SettingsError(f"tool.modular.{key}: `{folder}` leads out of the project's root")
 
 
 def _relative_output(root: Path, output: str) -> str:
@@ -221,6 +232,9 @@ def find_root(start: Path) -> Path:
             return folder
     defaults = settings_module.from_table({}).models
     for folder in folders:
-        if (folder / "pyproject.toml").is_file() or any((folder / name).is_dir() for name in defaults):
+        if (folder / "pyproject.toml").is_file():
             return folder
+        for models in (folder / name for name in defaults):
+            if models.is_dir():  # `src/transformers` has `models`, but it is `src/transformers/models` of the root above
+                return next(outer for outer in reversed(folders) if models in (outer / name for name in defaults))
     return start

@@ -47,27 +47,39 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     by_name = [path for path in project.modular_files if model_name(path) == target]
     if by_name:
         return by_name
-    path = Path(target)
-    if not path.exists():
+    if not _exists(target):
         return _unknown(project, target)
-    relative = relative_to_root(project, target)
-    if relative is None:
+    paths = _below_root(project, target)
+    if not paths:
         hint = f"name a file below {project.root}, or say `--root`"
         return Diagnostic(Code.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
-    if path.is_file():
-        return [relative]
-    inside = [each for each in project.modular_files if relative == "." or each.startswith(f"{relative}/")]
-    if inside:
-        return inside
+    if Path(target).is_file():
+        return [next((path for path in paths if path in project.modular_files), paths[0])]
+    for path in paths:
+        inside = [each for each in project.modular_files if path == "." or each.startswith(f"{path}/")]
+        if inside:
+            return inside
     hint = f"modular files are called `{MODULAR}<model>.py`"
     return Diagnostic(Code.NOT_FOUND, Place(target), "no modular file in this folder", hint)
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
     """Return a path from where the command stands as one relative to the root, or None if it is not below it."""
+    return next(iter(_below_root(project, path)), None)
+
+
+def _below_root(project: Project, path: str) -> list[str]:
+    """Return what a path is called from the root: as it is written and, where there are links, as it is without them."""
     place = Path(os.path.abspath(path))
-    below = next((each for each in (place, place.resolve()) if each.is_relative_to(project.root)), None)
-    return None if below is None else below.relative_to(project.root).as_posix()
+    below = (each for each in (place, place.resolve()) if each.is_relative_to(project.root))
+    return list(dict.fromkeys(each.relative_to(project.root).as_posix() for each in below))
+
+
+def _exists(target: str) -> bool:
+    try:
+        return Path(target).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _unknown(project: Project, target: str) -> Diagnostic:

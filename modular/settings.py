@@ -12,6 +12,7 @@ from typing import Any
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
+_LARGEST = 1_000_000
 
 
 class SettingsError(ValueError):
@@ -55,10 +56,9 @@ class Settings:
 
 def has_table(folder: Path) -> bool:
     """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
-    path = folder / "pyproject.toml"
     try:
-        return path.is_file() and "modular" in tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
-    except (OSError, ValueError):
+        return "modular" in _document(folder).get("tool", {})
+    except (SettingsError, TypeError):
         return False
 
 
@@ -67,16 +67,26 @@ def load(root: Path, overrides: Mapping[str, Any] = {}) -> Settings:
 
     Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
-    path = root / "pyproject.toml"
-    if not path.is_file():
-        return from_table(overrides)
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path}: {error}") from error
-    tool = document.get("tool", {})
+    tool = _document(root).get("tool", {})
     own = tool.get("modular", {}) if isinstance(tool, dict) else {}
     return from_table({**own, **overrides} if isinstance(own, dict) else own)
+
+
+def _document(folder: Path) -> dict[str, Any]:
+    """Read a folder's `pyproject.toml`, which may be missing. Raises SettingsError."""
+    path = folder / "pyproject.toml"
+    if not path.is_file():
+        return {}
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise SettingsError(f"{path}: more than {_LARGEST} bytes are too many")
+        return tomllib.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise SettingsError(f"{path}: it is nested too deeply to be read") from error
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path}: {error}") from error
 
 
 def from_table(table: Mapping[str, Any]) -> Settings:

@@ -8,9 +8,10 @@ import gc
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import DefaultContext, ForkContext
 
 from modular.conversion import Conversion, Converter
 from modular.diagnostics import Code, Diagnostic, Place
@@ -34,20 +35,39 @@ def start_converter(initial: Initial) -> Converter:
 
 
 def convert_in_processes(initial: Initial, modulars: Sequence[str], jobs: int) -> Iterator[list[Conversion]]:
-    """Convert models in ``jobs`` processes; yield what is done as it is done. Conversions come without origins."""
+    """Convert models in ``jobs`` processes; yield what is done as it is done. Conversions come without origins.
+
+    Where a process dies, each of the models that it had is tried once more in a process of its own.
+    """
     stretches = _stretches(_by_parent(initial[0], modulars), jobs)
-    context = get_context("fork" if "fork" in get_all_start_methods() else None)
+    unfinished: list[str] = []
+    with _processes(initial, len(stretches)) as connections:
+        yield from _hand_out(connections, stretches, unfinished)
+    for modular in unfinished:
+        with _processes(initial, 1) as (connection,):
+            connection.send([modular])
+            try:
+                yield connection.recv()
+            except (EOFError, OSError):
+                yield [_died(modular)]
+
+
+@contextmanager
+def _processes(initial: Initial, count: int) -> Iterator[list[Connection]]:
+    """Start processes that convert what is sent to them, and end them."""
+    forks = "fork" in get_all_start_methods()
+    context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
     connections: list[Connection] = []
     processes = []
-    for _ in stretches:
+    for _ in range(count):
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, initial), daemon=True)
+        connections.append(ours)
+        process = context.Process(target=_serve, args=(theirs, initial, connections if forks else ()), daemon=True)
         process.start()
         theirs.close()
-        connections.append(ours)
         processes.append(process)
     try:
-        yield from _hand_out(connections, stretches)
+        yield connections
     finally:
         for connection in connections:
             with suppress(OSError):
@@ -56,33 +76,48 @@ def convert_in_processes(initial: Initial, modulars: Sequence[str], jobs: int) -
             process.join()
 
 
-def _serve(connection: Connection, initial: Initial) -> None:
-    """Convert what comes in until nothing comes any more."""
+def _serve(connection: Connection, initial: Initial, not_ours: Sequence[Connection]) -> None:
+    """Convert what comes in until nothing comes any more.
+
+    ``not_ours`` are the other ends of connections that a fork has copied. While they are open here, nobody here would see
+    that the process at them was killed.
+    """
+    for each in not_ours:
+        each.close()
     converter = start_converter(initial)
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while (chunk := connection.recv()) is not None:
             connection.send([converter.convert(modular).without_origins() for modular in chunk])
 
 
-def _hand_out(connections: Sequence[Connection], stretches: list[deque[_Chunk]]) -> Iterator[list[Conversion]]:
-    """Keep every process busy: with its own stretch from the front, then with the longest other from the back."""
+def _hand_out(
+    connections: Sequence[Connection], stretches: list[deque[_Chunk]], unfinished: list[str]
+) -> Iterator[list[Conversion]]:
+    """Keep every process busy: with its own stretch from the front, then with the longest other from the back.
+
+    What a process that died has not done is added to ``unfinished``.
+    """
     running: dict[Connection, _Chunk] = {}
-    for connection, own in zip(connections, stretches, strict=True):
-        if chunk := _next(own, stretches):
-            connection.send(chunk)
+
+    def give(connection: Connection) -> None:
+        if chunk := _next(stretches[connections.index(connection)], stretches):
             running[connection] = chunk
+            with suppress(OSError):
+                connection.send(chunk)
+
+    for connection in connections:
+        give(connection)
     while running:
         for ready in wait(list(running)):
             assert isinstance(ready, Connection)
             chunk = running.pop(ready)
             try:
                 yield ready.recv()
-            except EOFError:
-                yield [_died(modular) for modular in chunk]
+            except (EOFError, OSError):
+                unfinished += chunk
                 continue
-            if following := _next(stretches[connections.index(ready)], stretches):
-                ready.send(following)
-                running[ready] = following
+            give(ready)
+    unfinished += [modular for stretch in stretches for chunk in stretch for modular in chunk]
 
 
 def _next(own: deque[_Chunk], stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:
@@ -93,7 +128,7 @@ def _next(own: deque[_Chunk], stretches: Sequence[deque[_Chunk]]) -> _Chunk | No
 
 
 def _died(modular: str) -> Conversion:
-    message = "the process that converted this file, or another with it, was ended from outside"
+    message = "the process that converted this file was ended from outside"
     hint = "run again with `--jobs 1`; is there enough memory?"
     return Conversion(modular, diagnostics=[Diagnostic(Code.INTERNAL, Place(modular), message, hint)])
 

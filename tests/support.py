@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-from modular.conversion import Converter
-from modular.diagnostics import Diagnostic, by_place, has_errors
-from modular.formatting import format_texts
-from modular.project import Project, open_project
+from modular import api
+from modular.diagnostics import Diagnostic
 
-PYPROJECT = """
+
+FORMATTING = """
+[tool.modular.banner]
+text = ""
+
 [tool.ruff]
 target-version = "py311"
 line-length = 119
@@ -25,13 +27,8 @@ extend-safe-fixes = ["UP006"]
 [tool.ruff.lint.isort]
 lines-after-imports = 2
 known-first-party = ["transformers"]
-
-[tool.modular]
-formatter = "{formatter}"
-
-[tool.modular.banner]
-text = ""
 """
+"""The ruff settings of the field, and no banner."""
 
 
 @dataclass(frozen=True)
@@ -58,26 +55,19 @@ def source(text: str) -> str:
     return dedent(text).removeprefix("\n")
 
 
-def write_project(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff") -> Project:
-    """Write files into a folder that is a project: with settings, unless there are some among the files."""
-    for path, text in {"pyproject.toml": PYPROJECT.replace("{formatter}", formatter), **files}.items():
+def write_project(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff") -> None:
+    """Write files into a folder that is a project. Settings among them, a table `[tool.modular]`, are completed."""
+    settings = files.get("pyproject.toml", f'[tool.modular]\nformatter = "{formatter}"\n')
+    assert isinstance(settings, str)
+    for path, text in {**files, "pyproject.toml": settings + FORMATTING}.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return open_project(root)
 
 
 def convert(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff") -> Converted:
-    """Convert all modular files of a small project, in the order of their paths."""
-    project = write_project(root, files, formatter)
-    texts: dict[str, str] = {}
-    found: list[Diagnostic] = []
-    converter = Converter(project, texts)
-    for modular in project.modular_files:
-        conversion = converter.convert(modular)
-        found += conversion.diagnostics
-        if not has_errors(conversion.diagnostics):
-            texts.update({each.path: each.text for each in conversion.files})
-    formatted = format_texts(texts, project.root, project.settings.formatter)
-    assert not formatted.failures, formatted.failures
-    return Converted(formatted.texts, tuple(by_place(found)))
+    """Convert all modular files of a small project."""
+    write_project(root, files, formatter)
+    report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
+    written = [each.path for each in report.files if each.status is api.Status.WRITTEN]
+    return Converted({path: (root / path).read_text(encoding="utf-8") for path in written}, report.diagnostics)

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 
-from modular.afterwards import leftovers, still_read, undefined, unused_replacements
+from modular.afterwards import leftovers, still_read, undefined, unreadable, unused_replacements
 from modular.diagnostics import Diagnostic
-from modular.formatting import Undefined
+from modular.formatting import Formatted
 from modular.layout import Layout
 from modular.outputs import OutputFile
 
 
-def inspect(layout: Layout, files: Sequence[OutputFile], undefined_names: Sequence[Undefined]) -> list[Diagnostic]:
+def inspect(layout: Layout, files: Sequence[OutputFile], formatted: Formatted | None) -> list[Diagnostic]:
     """Return what is wrong with the files that a modular file was laid out over.
 
-    ``undefined_names`` are those that the formatter found in them, if it was asked yet.
+    ``formatted`` is what the formatter made of them, if it was asked yet.
     """
-    unknown = undefined.find(layout, files, undefined_names)
-    old = undefined.less(leftovers.find(layout, files), unknown)
-    return [*unused_replacements.find(layout), *still_read.find(layout), *unknown, *old]
+    found = [*unused_replacements.find(layout), *still_read.find(layout)]
+    old = leftovers.find(layout, files)
+    if formatted is None:
+        return [*found, *old]
+    unknown = undefined.find(layout, files, formatted.undefined)
+    return [*found, *unreadable.find(layout, files, formatted.failures), *unknown, *undefined.less(old, unknown)]

@@ -3,19 +3,20 @@
 from modular.diagnostics import Place
 from modular.source.modular_file import ModularFile
 from modular.source.parts import take_apart
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_module, place_of_word
 
 
 def anchored(modular: ModularFile, statement: str, place: Place) -> tuple[Place, Place | None]:
     """Return the place to name, which is in the modular file, and a second one if the code is a parent's.
 
-    ``statement`` is the output statement in which the code stands. For a parent's code the modular class that inherits it
-    is named, or else the import that brought it.
+    ``statement`` is the output statement in which the code stands. For a parent's code the modular class that inherits
+    it is named, or else the import that brought it.
     """
     if place.path == modular.path:
         return place, None
     definition = modular.definitions.classes.get(statement)
     if definition is not None:
         return place_of_word(take_apart(definition.statement).header, statement), place
-    found = (each.statement.own for path, each in modular.model_imports if path == place.path)
-    return next((place_of(each) for each in found), Place(modular.path)), place
+    imports = (each for path, each in modular.model_imports if path == place.path)
+    found = (place_of_module(each) for each in imports)
+    return next(found, Place(modular.path)), place

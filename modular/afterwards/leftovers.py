@@ -34,15 +34,17 @@ class _Search:
         own = {layout.modular.cased, *(each.cased_new for each in self.renamers.values())}
         self.own = re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
 
-    def of_file(self, file: OutputFile) -> Iterator[Diagnostic]:
+    def of_file(self, file: OutputFile) -> list[Diagnostic]:
         """Report the names of one file, each at its first place."""
-        seen = self._called_so_on_purpose(file)
+        found: dict[str, Diagnostic] = {}
         for statement in file.statements:
             for _, code in statement.parts if statement.name else ():
                 for word, start, renamer in self._in_code(code):
-                    if word not in seen:
-                        seen.add(word)
-                        yield self._diagnostic(statement.name, place_at(code, start, len(word)), word, renamer)
+                    if word not in found:
+                        place = place_at(code, start, len(word))
+                        found[word] = self._diagnostic(statement.name, place, word, renamer)
+        on_purpose = self._called_so_on_purpose(file) if found else set()
+        return [diagnostic for word, diagnostic in found.items() if word not in on_purpose]
 
     def _called_so_on_purpose(self, file: OutputFile) -> set[str]:
         """What the modular file defines, and what the output file imports."""

@@ -1,4 +1,4 @@
-"""`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the flattened class stays, and would fail."""
+"""`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
 
 import ast
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A class that changes what another class of the modular file needs, but that nothing uses: its changes would be lost."""
+"""A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def find(layout: Layout) -> list[Diagnostic]:
     """Report classes that would change a parent's class, are not used, and are not exported."""
     modular = layout.modular
     statement = modular.special(ALL)
-    public = {constant.value for constant in exported(statement)} if statement is not None else set()
+    public = set(exported(statement)) if statement is not None else set()
     found = []
     for name, definition in modular.definitions.classes.items():
         parents = modular.parents_of(name)

@@ -12,7 +12,7 @@ from modular.cli.reporting import (
     print_json,
     print_left_out,
     print_stale_parents,
-    run,
+    run_with_progress,
     summarise,
 )
 
@@ -26,7 +26,7 @@ def command(targets: tuple[str, ...], options: Options, output_format: str, fix:
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Exit code 1 if a file is stale
     or missing, or a model has an error.
     """
-    report = run(lambda: api.check(targets, fix=fix, options=options))
+    report = run_with_progress(lambda chosen: api.check(targets, fix=fix, options=chosen), options)
     if output_format == "json":
         print_json(report)
     else:

@@ -1,9 +1,11 @@
 """`modular convert`."""
 
+from pathlib import Path
+
 import click
 
 from modular import api
-from modular.api import Options, Status
+from modular.api import Options, Report, Status
 from modular.cli.options import run_options
 from modular.cli.reporting import (
     leave,
@@ -12,6 +14,7 @@ from modular.cli.reporting import (
     print_json,
     print_left_out,
     run,
+    run_with_progress,
     summarise,
 )
 
@@ -20,14 +23,26 @@ from modular.cli.reporting import (
 @run_options
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 @click.option("--exit-non-zero-on-write", is_flag=True, help="Exit code 1 if a file was written, as hooks want it.")
+@click.option(
+    "--depfile",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what each generated file was made from, for Make and Ninja; paths are relative to the current folder.",
+)
 def command(
-    targets: tuple[str, ...], options: Options, output_format: str, diff: bool, exit_non_zero_on_write: bool
+    targets: tuple[str, ...],
+    options: Options,
+    output_format: str,
+    diff: bool,
+    exit_non_zero_on_write: bool,
+    depfile: Path | None,
 ) -> None:
     """Convert modular files and write what changes.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project.
     """
-    report = run(lambda: api.convert(targets, dry_run=diff, options=options))
+    if diff and depfile is not None:
+        raise click.UsageError("--diff writes nothing, --depfile included")
+    report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
     if output_format == "json":
         print_json(report)
     else:
@@ -35,5 +50,16 @@ def command(
         print_diffs(report)
         summarise(report, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
     print_left_out(report)
+    if depfile is not None and not report.has_errors:
+        _write_depfile(depfile, options, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
     leave(not report.has_errors and not wrote)
+
+
+def _write_depfile(file: Path, options: Options, report: Report) -> None:
+    from modular.depfile import DepfileError, write_depfile
+
+    try:
+        write_depfile(file, run(options.open), report)
+    except DepfileError as error:
+        raise click.ClickException(str(error)) from error

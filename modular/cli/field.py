@@ -9,6 +9,7 @@ from modular.naming import MODULAR
 from modular.project import find_root, model_name, open_project
 from modular.settings import SettingsError
 
+
 ALL = "all"
 EXAMPLES = "examples"
 _ALL_PROCESSORS = -1

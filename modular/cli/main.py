@@ -8,7 +8,11 @@ import click
 _COMMANDS = {
     "cache": "Show or clean the cache of results.",
     "check": "Check that generated files are what their modular files say.",
+    "completion": "Print the script that completes commands and models in a shell.",
     "convert": "Convert modular files and write what changes.",
+    "graph": "Show which model takes what from which.",
+    "stats": "Show how many lines modular files save.",
+    "watch": "Convert again whenever a file is saved.",
 }
 
 

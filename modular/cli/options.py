@@ -1,7 +1,7 @@
 """Options and arguments that several commands share, and how their values become `api.Options`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import click
 
 from modular import sharding
 from modular.api import Options
+from modular.cli.model_names import complete_target
 from modular.sharding import Shard
 
 
@@ -29,14 +30,25 @@ class ShardType(click.ParamType):
 _PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since")
 """Options of the command line that are options of the API, under the same names."""
 
-_RUN_OPTIONS = (
-    click.argument("targets", nargs=-1),
-    click.option("--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The project's root."),
+ROOT = click.option(
+    "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The project's root."
+)
+SOURCE_LIBRARY = click.option(
+    "--source-library", metavar="NAME", help="The library that parents come from: its name or folder."
+)
+
+_PROJECT_OPTIONS = (
+    click.argument("targets", nargs=-1, shell_complete=complete_target),
+    ROOT,
     click.option("--output", type=click.Path(file_okay=False), help="Mirror the models' folders into this folder."),
     click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given."),
     click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs."),
+    SOURCE_LIBRARY,
+)
+
+_RUN_OPTIONS = (
+    *_PROJECT_OPTIONS,
     click.option("--shard", type=ShardType(), help="Take only part I of N of the models."),
-    click.option("--source-library", metavar="NAME", help="The library that parents come from: its name or folder."),
     click.option("--since", metavar="REF", help="Take only models that what changed since a commit can affect."),
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
@@ -45,20 +57,28 @@ _RUN_OPTIONS = (
 )
 
 
-def run_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the targets and the options of a run.
+def project_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the targets and the options that say what to convert and how.
 
     The function is called with the targets, the API's options, and the command's own options by name.
     """
+    return _with_options(function, _PROJECT_OPTIONS)
 
+
+def run_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command these and the options that take a part of the models, and choose how to report."""
+    return _with_options(function, _RUN_OPTIONS)
+
+
+def _with_options(function: Callable[..., None], decorators: Sequence[Callable[..., Any]]) -> Callable[..., None]:
     @wraps(function)
-    def call(targets: tuple[str, ...], no_cache: bool, affected_by: bool, **values: Any) -> None:
-        shared = {name: values.pop(name) for name in _PASSED_ON}
+    def call(targets: tuple[str, ...], no_cache: bool, affected_by: bool = False, **values: Any) -> None:
+        shared = {name: values.pop(name) for name in _PASSED_ON if name in values}
         options = Options(cache=not no_cache, affected_by=targets if affected_by else None, **shared)
         function(() if affected_by else targets, options, **values)
 
     command: Callable[..., None] = call
-    for decorate in reversed(_RUN_OPTIONS):
+    for decorate in reversed(decorators):
         command = decorate(command)
     return command
 

@@ -3,15 +3,20 @@
 import json
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from dataclasses import replace
+from typing import NoReturn, TypeVar
 
 import click
 
-from modular.api import Report, Status
+from modular.api import Options, Report, Status
 from modular.diagnostics import Diagnostic
+from modular.progress import progress_bar
 
 
-def run(call: Callable[[], Report]) -> Report:
+_Result = TypeVar("_Result")
+
+
+def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
     from modular.changes import ChangesError
     from modular.formatting import FormatterError
@@ -22,6 +27,12 @@ def run(call: Callable[[], Report]) -> Report:
     except (SettingsError, FormatterError, ChangesError) as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)
+
+
+def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _Result:
+    """Call the API likewise, with options under which a long run shows how far it is."""
+    with progress_bar() as progress:
+        return run(lambda: call(replace(options, progress=progress)))
 
 
 def print_json(report: Report) -> None:

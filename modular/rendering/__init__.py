@@ -7,17 +7,22 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from modular.diagnostics import Code, Diagnostic
+from modular.diagnostics import Code, Diagnostic, Place
 
 
 FORMATS = ("text", "json", "github", "sarif")
 
+LONGEST = 240
+"""Characters of a source line that are worth showing."""
+
 _RELATIONS = {
+    **dict.fromkeys((Code.NOT_UTF8, Code.TOO_LARGE, Code.NOT_FOUND, Code.SYNTAX_ERROR, Code.TOO_DEEP), "imported at"),
     Code.UNUSED_REPLACEMENT: "needed at",
     Code.DEL_STILL_READ: "read at",
     Code.UNDEFINED_NAME: "used at",
     Code.LEFTOVER_NAME: "used at",
 }
+"""What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 
 
 def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
@@ -28,11 +33,9 @@ def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 def relation(diagnostic: Diagnostic) -> str:
     """Say in words what the related place of a diagnostic is to it."""
-    if diagnostic.related is not None and diagnostic.related.path != diagnostic.place.path:
-        return _RELATIONS.get(diagnostic.code, "imported at" if _is_about_parent(diagnostic) else "inherited from")
-    return _RELATIONS.get(diagnostic.code, "see")
+    return _RELATIONS.get(diagnostic.code, "inherited from")
 
 
-def _is_about_parent(diagnostic: Diagnostic) -> bool:
-    """Whether it is the parent file that is wrong, so that the related place is in the modular file."""
-    return diagnostic.code in (Code.NOT_UTF8, Code.TOO_LARGE, Code.NOT_FOUND, Code.SYNTAX_ERROR, Code.TOO_DEEP)
+def shown_line(place: Place) -> str:
+    """Return the line of a place for other programs; nothing if it is too long to be worth it."""
+    return place.text if len(place.text) <= LONGEST else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modular.diagnostics import Diagnostic, by_place
-from modular.rendering import relation
+from modular.rendering import relation, shown_line
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
@@ -29,7 +29,9 @@ def _command(diagnostic: Diagnostic) -> str:
 def _message(diagnostic: Diagnostic) -> str:
     lines = [diagnostic.message]
     if (related := diagnostic.related) is not None:
-        lines.append(f"{relation(diagnostic)} {related.path}:{related.line}: {related.text.strip()}")
+        lines.append(
+            f"{relation(diagnostic)} {related.path}:{related.line}: {shown_line(related).strip()}".removesuffix(": ")
+        )
     if diagnostic.hint:
         lines.append(f"hint: {diagnostic.hint}")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modular.diagnostics import Diagnostic, Place, by_place
-from modular.rendering import relation
+from modular.rendering import relation, shown_line
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
@@ -37,5 +37,5 @@ def _place(place: Place) -> dict[str, object]:
         "line": place.line,
         "column": place.column,
         "end_column": place.column + place.width,
-        "text": place.text,
+        "text": shown_line(place),
     }

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from modular import __version__
 from modular.diagnostics import Code, Diagnostic, Place, by_place
 from modular.error_book import explain
-from modular.rendering import relation
+from modular.rendering import relation, shown_line
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -59,8 +59,8 @@ def _result(diagnostic: Diagnostic, index: int) -> _Json:
 
 def _location(place: Place) -> _Json:
     region: _Json = {"startLine": place.line, "startColumn": place.column, "endColumn": place.column + place.width}
-    if place.text:
-        region["snippet"] = {"text": place.text}
+    if text := shown_line(place):
+        region["snippet"] = {"text": text}
     return {"artifactLocation": _artifact(place.path), "region": region}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from unicodedata import category, east_asian_width
 
 from modular.diagnostics import Diagnostic, Place, by_place
-from modular.rendering import relation
+from modular.rendering import LONGEST, relation
 
 
 _TAB = 4
@@ -28,23 +28,25 @@ def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
     where = f"{place.path}:{place.line}:{place.column}"
     lines = [f"{severity}  {paint(where, _BOLD)}  {diagnostic.message}", *_excerpt(place, width, mark, paint)]
     if related is not None:
-        lines.append(f"{' ' * (width + 3)}{relation(diagnostic)} {related.path}:{related.line}:{related.column}")
+        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {related.path}:{related.line}:{related.column}")
         lines += _excerpt(related, width, _BLUE, paint)
     if diagnostic.hint:
-        lines.append(f"{' ' * (width + 3)}{paint('hint:', _BLUE)} {diagnostic.hint}")
+        lines.append(f"{' ' * (width + 4)}{paint('hint:', _BLUE)} {diagnostic.hint}")
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _excerpt(place: Place, width: int, mark: str, paint: _Paint) -> list[str]:
-    """The line of a place with its number, and the mark below."""
-    if not place.text.strip():
+    """The line of a place with its number, and the mark below; of a very long line the part around the mark."""
+    start = place.column - 1
+    first = max(0, start - LONGEST // 3) if len(place.text) > LONGEST else 0
+    line = place.text[first : first + LONGEST]
+    before, marked = line[: start - first], line[start - first : start - first + place.width]
+    if not line.strip():
         return []
-    before = _shown(place.text[: place.column - 1])
-    marked = _shown(place.text[place.column - 1 : place.column - 1 + place.width])
-    gutter = paint(f"{place.line:>{width + 1}} |", _BLUE)
+    number = paint(f"{place.line:>{width + 1}} |", _BLUE)
     below = paint(f"{' ' * (width + 1)} |", _BLUE)
-    line = _shown(place.text)
-    return [f"{gutter} {line}", f"{below} {' ' * _columns(before)}{paint('^' * max(1, _columns(marked)), mark)}"]
+    arrows = "^" * max(1, _columns(_shown(marked)))
+    return [f"{number} {_shown(line)}", f"{below} {' ' * _columns(_shown(before))}{paint(arrows, mark)}"]
 
 
 def _shown(text: str) -> str:

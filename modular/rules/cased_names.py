@@ -1,8 +1,65 @@
 """Cased names: how a model's name (`qwen2_5_vl`) stands in class names (`Qwen2_5_VL`).
 
-The table `model_type -> ConfigClass` of the project decides. It is read as text, from the files of the setting
-`model_types.files`, or from the `model_type = "..."` lines of the configuration classes. A model that is not there gets each part
-in title case.
+A table of model types and their configuration classes decides. It is read as text, from the files that the settings name
+under `model-types`; where there are none, from the lines `model_type = "..."` of the project's configuration classes. A
+model is looked up there by its name, then by its name with `-` for `_`; the class's name without `Config` is the cased
+name. A model that is not there has each part of its name in title case, joined.
+
+On the way back, from a cased name or a prefix to a lower one, the last model type that has such a configuration class is
+taken, with `_` for `-`; otherwise the name is split before its capitals and joined with `_`.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+from .configuration_llama import LlamaConfig
+
+
+class LlamaMLP(nn.Module):
+    config: LlamaConfig
+```
+
+Parent `models/llama/configuration_llama.py`:
+
+```python
+class LlamaConfig:
+    model_type = "llama"
+```
+
+Modular `models/new_vl/modular_new_vl.py`:
+
+```python
+from ..llama.configuration_llama import LlamaConfig
+from ..llama.modeling_llama import LlamaMLP
+
+
+class NewVLConfig(LlamaConfig):
+    model_type = "new-vl"
+
+
+class NewVLMLP(LlamaMLP):
+    pass
+```
+
+Output `models/new_vl/configuration_new_vl.py`:
+
+```python
+class NewVLConfig:
+    model_type = "new-vl"
+```
+
+Output `models/new_vl/modeling_new_vl.py`:
+
+```python
+from torch import nn
+
+from .configuration_new_vl import NewVLConfig
+
+
+class NewVLMLP(nn.Module):
+    config: NewVLConfig
+```
 """
 
 import ast
@@ -13,6 +70,7 @@ from functools import cached_property
 
 from modular.source.blocks import split
 from modular.source.code import generated
+
 
 _CONFIG = "Config"
 _CONFIG_CLASS = re.compile(r"^class +(\w+)Config\b", re.MULTILINE)
@@ -43,13 +101,14 @@ class CasedNames:
         return {name: model_type for model_type, name in self.table.items()}
 
 
-def read_table(texts: Iterable[str], variable: str) -> dict[str, str]:
-    """Read the table out of the sources that build it: a literal, updates with literals, entries put in front."""
-    table: dict[str, str] = {}
-    for text in texts:
-        for statement in split(generated(text + "\n", "", 1)).statements:
-            if variable in statement.own.text:
-                table = _apply(statement.own.text, variable, table)
+def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
+    """Return the table as it is after a source that builds it: a literal, updates with literals, entries put in front.
+
+    Raises SyntaxError, ValueError, RecursionError or MemoryError where what builds it is no Python that can be read.
+    """
+    for statement in split(generated(text + "\n", "", 1)).statements:
+        if variable in statement.own.text:
+            table = _apply(statement.own.text, variable, table)
     return table
 
 
@@ -57,6 +116,8 @@ def _apply(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
     try:
         node = ast.parse(text).body[0]
     except SyntaxError:
+        if text.startswith(variable):
+            raise
         return table
     if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target

@@ -1,6 +1,46 @@
 """Class attributes: the parent's in their order, the modular's in their place or behind them.
 
-`name = AttributeError()` removes the parent's.
+An attribute of the modular class replaces the parent's of the same name where that stands; new ones come behind the
+parent's last. `name = AttributeError()` removes the parent's attribute, or its method or property of that name. An
+attribute that is named like a method or property of the parent takes its place: the method goes, a setter included.
+Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
+
+Of a class body only its docstring, its attributes and its methods are kept; all attributes stand before the methods.
+Everything else in it, such as a nested class, is dropped.
+
+Parent `models/llama/configuration_llama.py`:
+
+```python
+class LlamaConfig:
+    model_type = "llama"
+    hidden_size: int = 4096
+    pretraining_tp: int = 1
+
+    @property
+    def head_dim(self):
+        return self.hidden_size // 32
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.configuration_llama import LlamaConfig
+
+
+class MyModelConfig(LlamaConfig):
+    head_dim: int = 128
+    hidden_size: int = 1024  # it is small
+    pretraining_tp = AttributeError()
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+    hidden_size: int = 1024  # it is small
+    head_dim: int = 128
+```
 """
 
 import re
@@ -8,6 +48,7 @@ from collections.abc import Mapping, Sequence
 
 from modular.rules.super_call import assigned_target
 from modular.source.blocks import Kind, Statement
+
 
 _REMOVAL = re.compile(r"[^=]*=\s*AttributeError\s*\(", re.DOTALL)
 

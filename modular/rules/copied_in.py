@@ -1,7 +1,58 @@
-"""Copied in: a file that must not import from a sibling (PIL from torchvision) has what it needs from there copied in.
+"""Copied in: a file that must not import from another one of its model has what it needs from there copied in.
 
-The copy stands next to the statement that has the same position in its own file: before a class or function, behind
-anything else.
+An `image_processing_pil` file never imports from the model's `image_processing` file, for that needs torchvision (the
+setting `copied-instead-of-imported` says which file types these are). What it would import stands in it as a copy, next
+to the statement that is as far down as the original is in its own file: before it if that is a class or function, behind
+it otherwise.
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...image_processing_backends import PilBackend, TorchvisionBackend
+from ...processing_utils import ImagesKwargs
+
+
+class MyModelImageProcessorKwargs(ImagesKwargs):
+    min_pixels: int
+
+
+class MyModelImageProcessor(TorchvisionBackend):
+    valid_kwargs = MyModelImageProcessorKwargs
+
+
+class MyModelImageProcessorPil(PilBackend):
+    valid_kwargs = MyModelImageProcessorKwargs
+```
+
+Output `models/my_model/image_processing_my_model.py`:
+
+```python
+from ...image_processing_backends import TorchvisionBackend
+from ...processing_utils import ImagesKwargs
+
+
+class MyModelImageProcessorKwargs(ImagesKwargs):
+    min_pixels: int
+
+
+class MyModelImageProcessor(TorchvisionBackend):
+    valid_kwargs = MyModelImageProcessorKwargs
+```
+
+Output `models/my_model/image_processing_pil_my_model.py`:
+
+```python
+from ...image_processing_backends import PilBackend
+from ...processing_utils import ImagesKwargs
+
+
+class MyModelImageProcessorKwargs(ImagesKwargs):
+    min_pixels: int
+
+
+class MyModelImageProcessorPil(PilBackend):
+    valid_kwargs = MyModelImageProcessorKwargs
+```
 """
 
 from collections.abc import Mapping

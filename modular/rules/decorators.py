@@ -1,9 +1,81 @@
-"""Decorators: the modular's if it has any, else the parent's; `@no_inherit_decorator` alone says: none."""
+"""Decorators: a class or method has the modular's decorators if it has any, else the parent's.
+
+`@no_inherit_decorator` says that a class or method shall have none. It stands alone: beside other decorators it is an
+error. Neither the mark nor its import reaches the output.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+import torch
+from torch import nn
+
+from ...utils import auto_docstring
+
+
+@auto_docstring
+class LlamaModel(nn.Module):
+    @torch.no_grad()
+    def forward(self, x):
+        return x
+
+    @torch.no_grad()
+    def embed(self, x):
+        return x
+
+    @torch.no_grad()
+    def norm(self, x):
+        return x
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+import torch
+
+from ...utils.modular import no_inherit_decorator
+from ..llama.modeling_llama import LlamaModel
+
+
+@no_inherit_decorator
+class MyModel(LlamaModel):
+    def forward(self, x):
+        return x + 1
+
+    @torch.compile
+    def embed(self, x):
+        return x + 2
+
+    @no_inherit_decorator
+    def norm(self, x):
+        return x + 3
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+import torch
+from torch import nn
+
+
+class MyModel(nn.Module):
+    @torch.no_grad()
+    def forward(self, x):
+        return x + 1
+
+    @torch.compile
+    def embed(self, x):
+        return x + 2
+
+    def norm(self, x):
+        return x + 3
+```
+"""
 
 import re
 
 from modular.source.code import Code
 from modular.source.parts import Parts
+
 
 MARKER = "no_inherit_decorator"
 _DECORATOR = re.compile(r"^[ \t]*@\s*([\w.]+)", re.MULTILINE)

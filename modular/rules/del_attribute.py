@@ -1,10 +1,58 @@
-"""Attribute deletion: `del self.x` behind `super().__init__(...)` removes the parent's assignment to `self.x`."""
+"""Deletion of attributes: `del self.x` behind an unravelled call removes the parent's assignment to `self.x`.
+
+It works on assignments that are statements of the parent's method itself, annotated ones too, whatever their values. The
+`del` statement disappears; one statement may name several targets. It goes on in the methods that are unravelled later in
+the same class: where those assign to the same target, these assignments go too.
+
+A `del` of what the parent does not assign is a warning. So is one of what the flattened class still reads: only the
+assignment goes. In a method without an unravelled call, `del` is a statement like any other.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.act_fn: nn.Module = nn.SiLU()
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    def __init__(self, config):
+        super().__init__(config)
+        del self.act_fn
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+
+class MyModelMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+```
+"""
 
 import re
 from dataclasses import replace
 
 from modular.source.blocks import Statement
 from modular.source.parts import closing_bracket, split_arguments
+
 
 _DEL = re.compile(r"\s*del\b\s*")
 

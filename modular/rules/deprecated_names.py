@@ -1,11 +1,72 @@
-"""Deprecated names: a module-level `__getattr__ = deprecate_attr(...)` is split like `__all__`, by the names that are its keys."""
+"""Deprecated names: a module-level `__getattr__ = deprecate_attr(...)` is split over the files by the names in it.
+
+The keys of its tables `remove` and `rename` are names of the old interface; each goes to the file that its own file type
+says. Every file that gets one has the statement just before its `__all__`, with the other arguments as they are and
+without magic trailing commas.
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...utils.deprecation import deprecate_attr
+
+
+class MyModelConfig:
+    model_type = "my_model"
+
+
+class MyModelMLP:
+    size = 4
+
+
+__all__ = ["MyModelConfig", "MyModelMLP"]
+__getattr__ = deprecate_attr(
+    __name__,
+    remove={"MyModelOldMLP": "v6"},
+    rename={"MyModelTextConfig": ("MyModelConfig", "v6"), "MyModelFFN": ("MyModelMLP", "v6")},
+)
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+from ...utils.deprecation import deprecate_attr
+
+
+class MyModelConfig:
+    model_type = "my_model"
+
+
+__getattr__ = deprecate_attr(__name__, rename={"MyModelTextConfig": ("MyModelConfig", "v6")})
+
+
+__all__ = ["MyModelConfig"]
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from ...utils.deprecation import deprecate_attr
+
+
+class MyModelMLP:
+    size = 4
+
+
+__getattr__ = deprecate_attr(__name__, remove={"MyModelOldMLP": "v6"}, rename={"MyModelFFN": ("MyModelMLP", "v6")})
+
+
+__all__ = ["MyModelMLP"]
+```
+"""
 
 import ast
+from collections.abc import Iterator
 
 from modular.rules import file_types
 from modular.settings import Settings
 from modular.source.blocks import Statement
 from modular.source.code import Code
+
 
 GETATTR = "__getattr__"
 
@@ -17,20 +78,27 @@ def split_deprecated(statement: Statement, cased: str, settings: Settings) -> di
     call = getattr(node, "value", None)
     if not isinstance(call, ast.Call):
         return {}
-    found: dict[str, dict[str, list[str]]] = {}
-    for keyword in call.keywords:
-        if keyword.arg and isinstance(keyword.value, ast.Dict):
-            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    file_type = file_types.of_class(key.value, cased, settings)
-                    entry = f"{_source(text, key)}: {_source(text, value)}"
-                    found.setdefault(file_type, {}).setdefault(keyword.arg, []).append(entry)
     head = f"{GETATTR} = {_source(text, call.func)}"
     arguments = [_source(text, argument) for argument in call.args]
+    found: dict[str, dict[str, list[str]]] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or not isinstance(keyword.value, ast.Dict):
+            arguments.append(_source(text, keyword))
+            continue
+        for name, entry in _entries(text, keyword.value):
+            file_type = file_types.of_class(name, cased, settings)
+            found.setdefault(file_type, {}).setdefault(keyword.arg, []).append(entry)
     return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
 
 
-def _source(text: str, node: ast.expr) -> str:
+def _entries(text: str, table: ast.Dict) -> Iterator[tuple[str, str]]:
+    """Yield each name that is a key of a table, with its entry as written."""
+    for key, value in zip(table.keys, table.values, strict=True):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value, f"{_source(text, key)}: {_source(text, value)}"
+
+
+def _source(text: str, node: ast.expr | ast.keyword) -> str:
     segment = ast.get_source_segment(text, node)
     assert segment is not None
     return segment

@@ -1,4 +1,54 @@
-"""Exports: the modular's `__all__` is split over the files by the file type of each name."""
+"""Exports: the modular's `__all__` is split over the files by the file type of each name.
+
+Each file that exports something ends with an `__all__` of its own, rebuilt without magic trailing commas.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaMLP:
+    size = 4
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelConfig:
+    model_type = "my_model"
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+__all__ = [
+    "MyModelConfig",
+    "MyModelMLP",
+]
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+
+
+__all__ = ["MyModelConfig"]
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModelMLP:
+    size = 4
+
+
+__all__ = ["MyModelMLP"]
+```
+"""
 
 import ast
 
@@ -7,24 +57,28 @@ from modular.settings import Settings
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
+
 ALL = "__all__"
 
 
-def exported(statement: Statement) -> list[ast.Constant]:
-    """Return the names in an `__all__` statement, as literals."""
+def exported(statement: Statement) -> list[str]:
+    """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
     node = ast.parse(statement.own.text).body[0]
-    value = getattr(node, "value", None)
-    if not isinstance(value, ast.List | ast.Tuple):
-        return []
-    return [each for each in value.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return _names(getattr(node, "value", None))
+
+
+def _names(node: ast.expr | None) -> list[str]:
+    if isinstance(node, ast.BinOp):
+        return _names(node.left) + _names(node.right)
+    elements = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    return [each.value for each in elements if isinstance(each, ast.Constant) and isinstance(each.value, str)]
 
 
 def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
     """Return the `__all__` statement of each file type that exports something."""
     names: dict[str, list[str]] = {}
-    for constant in exported(statement):
-        file_type = file_types.of_class(constant.value, cased, settings)
-        names.setdefault(file_type, []).append(constant.value)
+    for name in exported(statement):
+        names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
     return {file_type: _statement(statement, listed) for file_type, listed in names.items()}
 
 

@@ -1,4 +1,67 @@
-"""File types: the ending of a class name says into which file the class goes."""
+"""File types: the ending of a class's name says into which file the class goes.
+
+The model's cased name is taken out of the class's name; the longest ending of the setting `file-types` that the rest has
+decides, and `modeling` is for all that have none. A class that is needed in another file than its own is imported there.
+A parent file's type is what its own name begins with.
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+
+
+class MyModelProcessorKwargs:
+    padding = False
+
+
+class MyModelProcessor:
+    kwargs = MyModelProcessorKwargs
+
+
+class MyModelImageProcessor:
+    size = 224
+
+
+class MyModelModel:
+    config: MyModelConfig
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+```
+
+Output `models/my_model/processing_my_model.py`:
+
+```python
+class MyModelProcessorKwargs:
+    padding = False
+
+
+class MyModelProcessor:
+    kwargs = MyModelProcessorKwargs
+```
+
+Output `models/my_model/image_processing_my_model.py`:
+
+```python
+class MyModelImageProcessor:
+    size = 224
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from .configuration_my_model import MyModelConfig
+
+
+class MyModelModel:
+    config: MyModelConfig
+```
+"""
 
 from modular.settings import MODELING, Settings
 

@@ -1,4 +1,77 @@
-"""Imports: those whose name a file uses and does not define, each name once, from the first statement that offers it."""
+"""Imports: a file has those imports whose names it uses and does not define, each name once.
+
+First the imports of the modular file are offered, then those of each parent file, renamed. A name is taken from the first
+statement that offers it. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
+of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
+also taken for a name that any of its statements defines. What its conditions use counts as used in any case; where that
+was for nothing, the formatter removes it.
+
+The formatter then sorts the imports and joins those of one module.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+import math
+
+from torch import nn
+
+from ...utils import is_flash_attn_available, is_torch_available, logging
+from ...utils.hub import cached_file
+
+
+if is_flash_attn_available():
+    from flash_attn import flash_attn_func, flash_attn_varlen_func
+else:
+    flash_attn_func = None
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return flash_attn_func(x) * math.pi
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...utils import logging
+from ..llama.modeling_llama import LlamaMLP
+from .helpers import math
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelMLP(LlamaMLP):
+    def warn(self):
+        logger.warning("warned")
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ...utils import is_flash_attn_available, logging
+from .helpers import math
+
+
+if is_flash_attn_available():
+    from flash_attn import flash_attn_func
+else:
+    flash_attn_func = None
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return flash_attn_func(x) * math.pi
+
+    def warn(self):
+        logger.warning("warned")
+```
+"""
 
 import re
 from collections.abc import Sequence
@@ -12,6 +85,7 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.imports import Alias, Import
 from modular.source.parts import header_and_body
+
 
 _BRANCH = re.compile(r"^([ \t]*)(?:else|elif|except|finally)\b", re.MULTILINE)
 
@@ -145,7 +219,9 @@ def read_guard(statement: Statement) -> Guard | None:
     tail = code.cut(branches[0]) if branches else None
     others = [header_and_body(code.cut(*span), 0) for span in pairwise([*branches, len(code.text)])]
     other_heads = tuple(each for each, _ in others)
-    return Guard(head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements))
+    return Guard(
+        head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements)
+    )
 
 
 def joined(codes: Sequence[Code]) -> Code:

@@ -1,8 +1,61 @@
-"""Order in a merged body: `self.post_init()` comes last, `super().__init__()` first."""
+"""Order in a merged body: `super().__init__()` comes first and `self.post_init()` last.
+
+In the body of a method with an unravelled call, the first statement with `self.post_init(` in it moves to the very end.
+The first statement with `super().__init__` in it moves to the front, behind the docstring, unless the parent's body has
+such a statement that is not its first: then the author of the parent wanted something before it.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+from ...modeling_utils import PreTrainedModel
+
+
+class LlamaModel(PreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        self.norm = nn.LayerNorm(config.hidden_size)
+        self.post_init()
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from torch import nn
+
+from ..llama.modeling_llama import LlamaModel
+
+
+class MyModel(LlamaModel):
+    def __init__(self, config):
+        size = config.hidden_size
+        super().__init__(config)
+        self.embed = nn.Embedding(config.vocab_size, size)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ...modeling_utils import PreTrainedModel
+
+
+class MyModel(PreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        size = config.hidden_size
+        self.norm = nn.LayerNorm(config.hidden_size)
+        self.embed = nn.Embedding(config.vocab_size, size)
+        self.post_init()
+```
+"""
 
 from collections.abc import Sequence
 
 from modular.source.blocks import Statement
+
 
 _POST_INIT = "self.post_init("
 _SUPER_INIT = "super().__init__"

@@ -1,16 +1,57 @@
-"""Imports of a parent file that is in another library: they become absolute, and what they bring keeps its name.
+"""Imports from another library: in what comes from a parent file of the source library they become absolute.
 
-Only the imports of the model's own files stay relative: the new model has such files of its own.
+A project may inherit from the models of a package that is not its own (the setting `source-library`). The relative
+imports of such a parent file would point nowhere, so they name their package, and what they bring keeps its name. Only
+imports from the parent model's own files stay relative: the new model has such files of its own.
 
-In `transformers/models/clip/processing_clip.py`, inherited by a model `tulip` of another library:
+Settings `pyproject.toml`:
 
-    from ...image_utils import OPENAI_CLIP_MEAN
-    from .configuration_clip import CLIPConfig
+```toml
+[tool.modular]
+source-library = "vendor/transformers"
+```
 
-becomes
+Parent `vendor/transformers/models/clip/processing_clip.py`:
 
-    from transformers.image_utils import OPENAI_CLIP_MEAN
-    from .configuration_tulip import TulipConfig
+```python
+from ...image_utils import CLIP_MEAN
+from .configuration_clip import CLIPConfig
+
+
+class CLIPProcessor:
+    config: CLIPConfig
+    mean = CLIP_MEAN
+```
+
+Parent `vendor/transformers/models/clip/configuration_clip.py`:
+
+```python
+class CLIPConfig:
+    model_type = "clip"
+```
+
+Modular `models/tulip/modular_tulip.py`:
+
+```python
+from transformers.models.clip.processing_clip import CLIPProcessor
+
+
+class TulipProcessor(CLIPProcessor):
+    pass
+```
+
+Output `models/tulip/processing_tulip.py`:
+
+```python
+from transformers.image_utils import CLIP_MEAN
+
+from .configuration_tulip import TulipConfig
+
+
+class TulipProcessor:
+    config: TulipConfig
+    mean = CLIP_MEAN
+```
 """
 
 import re
@@ -21,7 +62,8 @@ from modular.source.module import Module
 
 
 _RELATIVE = re.compile(
-    r"(?:^|[;:])[ \t]*from\s*(?P<source>(?P<dots>\.+)\s*(?P<module>[\w.]*))\s*\bimport\b(?P<names>\s*\([^)]*\)|[^\n;]*)",
+    r"(?:^|[;:])[ \t]*from\s*+(?P<source>(?P<dots>\.++)(?:\s*+(?P<module>(?!import\b)\w[\w.]*+))?)"
+    r"\s*import\b(?P<names>\s*\([^)]*\)|[^\n;]*)",
     re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -46,4 +88,4 @@ def _is_own_file(match: re.Match[str], spelling: Spelling) -> bool:
 
 def _absolute(match: re.Match[str], package: tuple[str, ...]) -> str:
     base = package[: len(package) - len(match["dots"]) + 1]
-    return ".".join([*base, *filter(None, [match["module"]])])
+    return ".".join([*base, match["module"]] if match["module"] else base)

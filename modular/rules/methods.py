@@ -1,10 +1,73 @@
-"""Methods: the parent's in their order, replaced in place; new ones at the end. A property and its setter are two."""
+"""Methods: the parent's in their order, replaced in place by the modular's; new ones stand at the end.
+
+A property, its setter and its deleter are methods of their own, each replaced by its like. A method that the modular
+overloads loses all its overloads in the parent. An override has the modular's parameters, its body and its return
+annotation; where it has no return annotation, the parent's. The comments above it are the parent's, and it is `async`
+where the parent's is.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaCache:
+    # The number of tokens that were seen.
+    @property
+    def seen(self) -> int:
+        return self._seen
+
+    @seen.setter
+    def seen(self, value):
+        self._seen = value
+
+    def update(self, keys):
+        return keys
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaCache
+
+
+class MyModelCache(LlamaCache):
+    def reset(self):
+        self.seen = 0
+
+    @seen.setter
+    def seen(self, value):
+        self._seen = max(0, value)
+
+    # In tokens.
+    def seen(self):
+        return self._seen + 1
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModelCache:
+    # The number of tokens that were seen.
+    @property
+    def seen(self) -> int:
+        return self._seen + 1
+
+    @seen.setter
+    def seen(self, value):
+        self._seen = max(0, value)
+
+    def update(self, keys):
+        return keys
+
+    def reset(self):
+        self.seen = 0
+```
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
 from modular.source.parts import Parts, take_apart
+
 
 _ACCESSOR = re.compile(r"^[ \t]*@\s*(\w+)\.(setter|deleter|getter)\b", re.MULTILINE)
 _OVERLOAD = re.compile(r"^[ \t]*@\s*(?:\w+\.)*overload\b", re.MULTILINE)

@@ -1,29 +1,105 @@
 """Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
 
+A model import is never copied to the output. It names a model file of another model, by a relative import or from the
+setting `package`, such as `transformers.models.llama.modeling_llama`. A class is its parent class where a class of the
+modular inherits from it; functions and assignments are copied, with all that they need. The modules of the setting
+`ordinary-imports`, such as `auto.modeling_auto`, are imported like any other.
+
 Refused are parent files that are not there, names that are not in them, parents that are no classes of theirs,
-configurations taken from a modeling file, and imports from the library as a whole.
+configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+EPS = 1e-6
+
+
+def normalize(x):
+    return x / (x.norm() + EPS)
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return x
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..auto.modeling_auto import AutoModel
+from ..llama.modeling_llama import LlamaMLP, normalize
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+class MyModelHead:
+    def __init__(self, config):
+        self.model = AutoModel.from_config(config)
+
+    def forward(self, x):
+        return normalize(x)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ..auto.modeling_auto import AutoModel
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return x
+
+
+EPS = 1e-6
+
+
+def normalize(x):
+    return x / (x.norm() + EPS)
+
+
+class MyModelHead:
+    def __init__(self, config):
+        self.model = AutoModel.from_config(config)
+
+    def forward(self, x):
+        return normalize(x)
+```
 """
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from modular.diagnostics import Code, Diagnostic, did_you_mean
+from modular.rules import file_types
 from modular.settings import MODELING, Settings
 from modular.source.imports import Import
 from modular.source.modular_file import ModularFile
-from modular.source.places import place_of_word
+from modular.source.places import place_of_module, place_of_word
 from modular.source.renamed import ParentSource
 
 
 def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diagnostic]:
-    """Report imports from the library as a whole: they name no file that could be read."""
+    """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them."""
     found = []
+    depth = len(PurePosixPath(modular.path).parent.parts)
     for each in modular.module.imports:
+        if each.level - 1 > depth and file_types.of_file((each.module or "").rpartition(".")[2], settings):
+            message = f"`{each.source}` leads out of the project's root"
+            hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
+            found.append(Diagnostic(Code.OUTSIDE_ROOT, place_of_module(each), message, hint))
         if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
             message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
             hint = f"import from the file that defines it, such as `from ..llama.modeling_llama import {each.names[0].name}`"
-            place = place_of_word(each.statement.own, each.module)
+            place = place_of_module(each)
             found.append(Diagnostic(Code.IMPORT_FROM_PACKAGE, place, message, hint))
     return found
 

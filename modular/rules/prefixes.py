@@ -1,6 +1,93 @@
 """Prefixes: a parent file is renamed to the prefix that the modular's classes use for it.
 
-`class Emu3TextMLP(LlamaMLP)` turns `Llama` into `Emu3Text`, and so everything else that comes from that file.
+`class MyModelTextMLP(LlamaMLP)` turns `Llama` into `MyModelText`, and so all else that comes from that file. Each class
+with a parent class from the file has a say, unless it keeps its parent's name: the longest common ending of the two names
+is taken away from its own, if it begins with a capital and is not one of the names as a whole. If what is left is shorter
+than the model's cased name, and the cased name is in the class's name, it is the cased name. If there is no such ending
+and the class's name is the cased name followed by its parent's whole name, the prefix is the cased name followed by the
+parent's cased name. Otherwise it is the cased name.
+
+The most frequent prefix wins; on a tie the cased name if it is among them, else the one met last. Where the winner is not
+the cased name, and the parent file has classes already that begin with that prefix in its own spelling (`LlamaText`), it
+is the cased name after all. More than one prefix is a warning, and so is falling back.
+
+Imports from the model's own files name the model, whatever the prefix.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+from .configuration_llama import LlamaConfig
+
+
+class LlamaNorm(nn.Module):
+    config: LlamaConfig
+
+
+class LlamaMLP(nn.Module):
+    norm = LlamaNorm
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelTextMLP(LlamaMLP):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from .configuration_my_model import MyModelTextConfig
+
+
+class MyModelTextNorm(nn.Module):
+    config: MyModelTextConfig
+
+
+class MyModelTextMLP(nn.Module):
+    norm = MyModelTextNorm
+```
+
+With the cased name and the parent's whole name there is no ending to take away:
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaNorm:
+    eps = 1e-6
+
+
+class LlamaMLP:
+    norm = LlamaNorm
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelLlamaMLP(LlamaMLP):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModelLlamaNorm:
+    eps = 1e-6
+
+
+class MyModelLlamaMLP:
+    norm = MyModelLlamaNorm
+```
 """
 
 from collections import Counter
@@ -46,9 +133,7 @@ def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str:
     return cased
 
 
-def choose(
-    pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]
-) -> Prefix:
+def choose(pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]) -> Prefix:
     """Choose the prefix of a parent file from the (class, parent class) pairs that use it.
 
     A class that keeps its parent's name says nothing of the prefix.

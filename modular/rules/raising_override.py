@@ -1,8 +1,58 @@
-"""Raising overrides: a method whose body begins with `raise ...Error(...)` removes the parent's."""
+"""Raising overrides: an override whose body begins with `raise ...Error(...)` removes the parent's method.
+
+It must be written in one way: a `def` on one line, without decorators and not `async`, with exactly one blank line and no
+comment above it, and the `raise` directly on the next line, without a docstring between them. A comment may stand behind
+the `def`. The setter of a removed property goes with it, and so do the overloads of a removed method. Written in any other
+way it is an override like all others, and a warning says what is missing.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaModel:
+    def forward(self, x):
+        return x
+
+    def prune_heads(self, heads):
+        self.heads -= heads
+
+    def generate(self, x):
+        return x
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaModel
+
+
+class MyModel(LlamaModel):
+    def forward(self, x):
+        return x + 1
+
+    def prune_heads(self, heads):  # there are none
+        raise AttributeError("not needed here")
+
+    # This model cannot write.
+    def generate(self, x):
+        raise NotImplementedError("my model only reads")
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModel:
+    def forward(self, x):
+        return x + 1
+
+    def generate(self, x):
+        raise NotImplementedError("my model only reads")
+```
+"""
 
 import re
 
 from modular.source.parts import Parts
+
 
 _ONE_LINE = re.compile(r"[ \t]*def .*\(.*\).*:[ \t]*(?:#.*)?\n[ \t]+raise.*Error\(")
 _RAISES = re.compile(r"[ \t]*raise\b[^\n]*Error\(")

@@ -1,8 +1,57 @@
-"""Renaming: a parent file speaks of its own model; before anything else happens it is made to speak of the new one.
+'''Renaming: before anything else happens to a parent file, it is made to speak of the new model.
 
-Three spellings map to three (`llama`, `LLAMA`, `Llama`), in identifiers, plain strings and comments. The literal parts of
-f-strings, absolute `from` imports and the names to keep stay. A comment with `# Copied from` goes.
-"""
+Three spellings map to three: `llama` to `my_model`, `LLAMA` to `MY_MODEL` and `Llama` to `MyModel`; any other mix of case,
+such as `LLaMA`, becomes the cased name. A match may not follow a letter or digit. Where the parent's cased name is all
+capitals (`CLIP`), it becomes `MY_MODEL` where no letter follows, and `MyModel` in `CLIPModel`.
+
+Renamed are identifiers, attributes and keyword arguments among them, plain strings and comments. Not renamed are the
+literal parts of f-strings, absolute imports (`from x import y`), and the setting `keep-names` where a whole identifier or
+a whole string between double quotes is one of them. A comment that contains `# Copied from` is removed.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from llama_kernels import llama_rotate
+
+
+LLAMA_SIZES = {"llama-7b": 4096}
+
+
+# Copied from models.gpt.modeling_gpt.GPTMLP with GPT->Llama
+class LlamaMLP:
+    """The MLP of LLaMA, see `LlamaModel`."""
+
+    def forward(self, x, llama_size=None):
+        # Llama has no biases.
+        print(f"Llama: {LLAMA_SIZES} xllama")
+        return x.llama(llama_size=llama_size)
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+MY_MODEL_SIZES = {"my_model-7b": 4096}
+
+
+class MyModelMLP:
+    """The MLP of MyModel, see `MyModelModel`."""
+
+    def forward(self, x, my_model_size=None):
+        # MyModel has no biases.
+        print(f"Llama: {MY_MODEL_SIZES} xllama")
+        return x.my_model(my_model_size=my_model_size)
+```
+'''
 
 import re
 from bisect import bisect_left
@@ -11,6 +60,7 @@ from functools import cached_property
 
 from modular.source import scan
 from modular.source.code import Code, Renaming
+
 
 _ABSOLUTE_IMPORT = re.compile(
     r"(?:^|;)[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*[^\s;]))", re.MULTILINE
@@ -108,7 +158,9 @@ def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
     if "from" not in text[line:start]:
         return False
     types = "|".join(old.file_types)
-    return re.fullmatch(rf"[ \t]*from[ \t]+\.(?:{types})_", text[line:start]) is not None and text[end : end + 1] == " "
+    return (
+        re.fullmatch(rf"[ \t]*from[ \t]+\.(?:{types})_", text[line:start]) is not None and text[end : end + 1] == " "
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,54 @@
-"""Soft dependencies: in files that must be importable without torch, its imports stand under a guard."""
+"""Soft dependencies: in files that must be importable without torch, its imports stand under a guard.
+
+In the file types of the setting `soft-dependencies`, `image_processing_pil` and `feature_extraction`, all imports of torch
+are gathered under one `if is_torch_available():`, and those of torchvision under one `if is_torchvision_available():`.
+They are taken from among the plain imports and from guards without another branch. The functions themselves are added
+to the import from `...utils`, which is made if there is none.
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+import numpy as np
+import torch
+from torchvision.transforms import functional as F
+
+from ...image_processing_backends import PilBackend
+from ...utils import logging
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelImageProcessorPil(PilBackend):
+    def resize(self, image):
+        logger.info("resizing")
+        return np.asarray(F.resize(torch.tensor(image)))
+```
+
+Output `models/my_model/image_processing_pil_my_model.py`:
+
+```python
+import numpy as np
+
+from ...image_processing_backends import PilBackend
+from ...utils import is_torch_available, is_torchvision_available, logging
+
+
+if is_torch_available():
+    import torch
+if is_torchvision_available():
+    from torchvision.transforms import functional as F
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelImageProcessorPil(PilBackend):
+    def resize(self, image):
+        logger.info("resizing")
+        return np.asarray(F.resize(torch.tensor(image)))
+```
+"""
 
 from collections.abc import Iterable
 
@@ -32,8 +82,7 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
 def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> bool:
     """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
     return any(
-        each.statement.source == settings.soft_dependency_utils
-        and function not in (name.bound for name in each.names)
+        each.statement.source == settings.soft_dependency_utils and function not in (name.bound for name in each.names)
         for each in plain
     )
 

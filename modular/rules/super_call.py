@@ -1,4 +1,79 @@
-"""Unravelling: `super().method(...)` stands for the parent's body, into which the modular's statements are merged."""
+"""Unravelling: `super().method(...)` stands for the parent's body, into which the modular's statements are merged.
+
+The first statement of an override's body that is exactly a call of `super().<the same name>(...)`, or the return of one,
+is replaced by the body of the parent's method; its arguments do not matter. What stands before it stays before it. What
+follows it is merged into the parent's body:
+
+- `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
+  replaced.
+- `del target` removes the parent's assignment: see `del-attribute`.
+- A statement that the body has already, comments aside, is not repeated.
+- All others come behind the parent's last.
+
+Such assignments and deletions also work in the methods that are unravelled later in the same class.
+
+In the result, `super().__init__()` comes first and `self.post_init()` last: see `init-order`. Without such a call the
+modular's body is the body. A call of another method of `super()`, or one inside a larger statement, is left as it is. A
+call that is to be unravelled where the parent has no such method is an error.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, 4 * self.size)
+        self.act_fn = nn.SiLU()
+
+    def forward(self, x):
+        x = self.up_proj(x)
+        return self.act_fn(x)
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    def __init__(self, config, bias=True):
+        super().__init__(config)
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size, bias=bias)
+        self.norm = nn.LayerNorm(self.size)
+
+    def forward(self, x):
+        x = self.norm(x)
+        return super().forward(x)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+
+class MyModelMLP(nn.Module):
+    def __init__(self, config, bias=True):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size, bias=bias)
+        self.act_fn = nn.SiLU()
+        self.norm = nn.LayerNorm(self.size)
+
+    def forward(self, x):
+        x = self.norm(x)
+        x = self.up_proj(x)
+        return self.act_fn(x)
+```
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +83,7 @@ from modular.rules.del_attribute import deleted_target, one_by_one
 from modular.rules.init_order import post_init_last
 from modular.source.blocks import Kind, Statement, assignment_operator
 from modular.source.parts import closing_bracket
+
 
 _RETURN = re.compile(r"\s*return\b")
 _SUPER = re.compile(r"super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")

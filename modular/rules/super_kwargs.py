@@ -1,8 +1,41 @@
-"""`**super_kwargs`: the parent's parameters, overridden and extended by the modular's own."""
+"""`**super_kwargs`: in a list of parameters it stands for the parent's parameters.
+
+The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
+place and of the parent's kind; its new ones stand behind the parent's of their kind. `*args` and `**kwargs` are the
+parent's. In an override without `**super_kwargs` the parameters are its own, as they stand.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaModel:
+    def forward(self, input_ids, attention_mask=None, use_cache: bool = True, **kwargs) -> tuple:
+        return input_ids, attention_mask, use_cache, kwargs
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaModel
+
+
+class MyModel(LlamaModel):
+    def forward(self, use_cache: bool = False, pixel_values=None, **super_kwargs):
+        return super().forward(**super_kwargs)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModel:
+    def forward(self, input_ids, attention_mask=None, use_cache: bool = False, pixel_values=None, **kwargs) -> tuple:
+        return input_ids, attention_mask, use_cache, kwargs
+```
+"""
 
 from collections.abc import Mapping, Sequence
 
 from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure_type, parse_statement
+
 
 _FRAME = ("def f(", "): pass\n")
 _KINDS = ("posonly_params", "params", "kwonly_params")

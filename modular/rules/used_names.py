@@ -1,6 +1,51 @@
-"""Used names: which names a file refers to, quoted annotations included.
+"""Used names: which names a file refers to, and so must import.
 
-Patterns tell it. Only where a name stands in strings alone that may be part of an annotation or not, the syntax tree decides.
+A name is used where it stands as an expression, or at the beginning of a dotted one, in the code of the file's
+statements; in an annotation or a type that is written as a string too. It is not used where it is only an attribute, a
+keyword of a call, or a word of any other string or of a comment. What the file defines itself need not be imported.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from typing import Any, Union
+
+from torch import nn, optim, quantization
+
+from ...cache_utils import Cache
+from ...utils import logging
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x: "list[Cache]", **kwargs: Any):
+        # A Union of both.
+        return self.logging(x, optim=1, name="quantization")
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from typing import Any
+
+from torch import nn
+
+from ...cache_utils import Cache
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x: "list[Cache]", **kwargs: Any):
+        # A Union of both.
+        return self.logging(x, optim=1, name="quantization")
+```
 """
 
 import ast
@@ -9,6 +54,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from modular.source.code import Code
+
 
 _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
 _ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from modular.source import scan
 
+
 _WORD = re.compile(r"[^\W\d]\w*")
 
 

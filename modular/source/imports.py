@@ -7,6 +7,7 @@ from functools import lru_cache
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
+
 _FROM = re.compile(r"\s*from\s*(\.*)\s*([\w.]*)\s*import\s*\(?(.*?),?\s*\)?\s*;?\s*\Z", re.DOTALL)
 _IMPORT = re.compile(r"\s*import\s+(.*?)\s*;?\s*\Z", re.DOTALL)
 _ALIAS = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?\Z")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
+
 STEP = " " * 4
 """The indentation of one level."""
 

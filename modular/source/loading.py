@@ -1,18 +1,25 @@
 """Reads a source file and says what is wrong with it, without running it."""
 
 import ast
+import os
+import re
+import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 from modular.diagnostics import Code, Diagnostic, Place
 from modular.source.module import normalised
+from modular.source.nesting import may_be_too_deep
 
-LARGEST = 8_000_000
-"""Files of more bytes than this are refused: the largest modular file of the field has a fortieth of it."""
 
-_DEEPEST = 100
-"""Brackets or indents deeper than this are left to the fast parser alone, which has bounds of its own."""
+LARGEST = 1_000_000
+"""Files of more bytes than this are refused: the largest model file of the field has a fifth of it."""
+
+_CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+_UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
+_DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
+_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +32,77 @@ class Loaded:
 
 
 def load(place: Path, path: str) -> Loaded:
-    """Read the file at ``place`` as text; ``path`` is what diagnostics call it."""
+    """Read the file at ``place`` as text; ``path`` is what diagnostics call it. No more is read than is accepted."""
     try:
-        data = place.read_bytes()
+        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return refused(Code.NOT_FOUND, path, "is no ordinary file", "check that it is a readable file")
+            data = file.read(LARGEST + 1)
     except FileNotFoundError:
-        return _refused(Code.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
+        return refused(Code.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
     except OSError as error:
-        return _refused(Code.NOT_FOUND, path, f"cannot be read: {error.strerror}", "check that it is a readable file")
+        return refused(Code.NOT_FOUND, path, f"cannot be read: {error.strerror}", "check that it is a readable file")
     return decode(data, path)
 
 
 def decode(data: bytes, path: str) -> Loaded:
     """Turn a file's bytes into text."""
     if len(data) > LARGEST:
-        return _refused(Code.TOO_LARGE, path, f"{len(data)} bytes are too many", f"at most {LARGEST} bytes are read")
+        return refused(Code.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "write it in smaller pieces")
+    problem = _wrong_encoding(data, path)
+    if problem is not None:
+        return Loaded("", problem)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
-        shown = data.splitlines()[line - 1].decode("utf-8", errors="replace") if data.splitlines() else ""
-        place = Place(path, line, column, 1, shown)
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        return Loaded("", Diagnostic(Code.NOT_UTF8, place, message, "save the file as UTF-8"))
+        return Loaded("", _at_byte(Code.NOT_UTF8, data, error.start, path, message, "save the file as UTF-8"))
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalised(text), None, newline)
 
 
-def _refused(code: Code, path: str, message: str, hint: str) -> Loaded:
+def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
+    """Say what shows that bytes are no UTF-8 text: their first two, a NUL, or the encoding that they name."""
+    if encoding := _BYTE_ORDER_MARKS.get(data[:2]):
+        return _at_byte(Code.NOT_UTF8, data[:2], 0, path, f"the file is {encoding}", "save the file as UTF-8")
+    if (position := data.find(b"\0")) >= 0:
+        return _at_byte(
+            Code.NOT_UTF8, data, position, path, "a NUL byte is no text", "save the file as UTF-8, without it"
+        )
+    named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
+    if named is None or named.group(1).decode(errors="replace").lower().replace("_", "-") in _UTF8:
+        return None
+    name = named.group(1).decode(errors="replace")
+    message = f"the file says that its encoding is `{name}`"
+    return _at_byte(
+        Code.NOT_UTF8, data, data.index(named.group(1)), path, message, "save the file as UTF-8, and say so"
+    )
+
+
+def _at_byte(code: Code, data: bytes, position: int, path: str, message: str, hint: str) -> Diagnostic:
+    start = data.rfind(b"\n", 0, position) + 1
+    end = data.find(b"\n", position)
+    line = data[start : len(data) if end < 0 else end].rstrip(b"\r").decode("utf-8", errors="replace")
+    column = len(data[start:position].decode("utf-8", errors="replace")) + 1
+    place = Place(path, data.count(b"\n", 0, position) + 1, column, 1, line.replace("\0", "\ufffd"))
+    return Diagnostic(code, place, message, hint)
+
+
+def refused(code: Code, path: str, message: str, hint: str) -> Loaded:
+    """Return a file that is not read, with the reason."""
     return Loaded("", Diagnostic(code, Place(path), message, hint))
+
+
+def too_deep(path: str) -> Diagnostic:
+    """Return the problem of code in which one thing stands in another more often than can be read."""
+    message = "the code is nested too deeply to be read"
+    return Diagnostic(Code.TOO_DEEP, Place(path), message, "write it in smaller pieces")
+
+
+def nesting_problem(text: str, mask: str, path: str) -> Diagnostic | None:
+    """Return what is wrong with a text whose mask looks as if parsers that nest as deeply as it does could break."""
+    return syntax_problem(text, path) if may_be_too_deep(mask) else None
 
 
 def syntax_problem(text: str, path: str) -> Diagnostic | None:
@@ -63,42 +112,21 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as error:
-        if _is_newer_python(text):
-            return None
-        return _syntax_error(error, text, path)
-    except (ValueError, RecursionError, MemoryError) as error:
-        place = Place(path)
-        if isinstance(error, ValueError):
-            return Diagnostic(Code.SYNTAX_ERROR, place, f"not Python source: {error}", "remove the NUL bytes")
-        return Diagnostic(Code.TOO_DEEP, place, "the code is nested too deeply to be read", "write it in smaller pieces")
+        if _DEEP.search(error.msg):
+            return too_deep(path)
+        return None if _is_newer_python(text) else _syntax_error(error, text, path)
+    except (RecursionError, MemoryError):
+        return too_deep(path)
+    except ValueError as error:
+        return Diagnostic(Code.SYNTAX_ERROR, Place(path), f"not Python source: {error}", "correct the syntax")
     return None
 
 
 def _is_newer_python(text: str) -> bool:
-    """Whether LibCST, which knows the newest grammar, reads a text. It is not asked where nesting could exhaust its stack."""
-    if _nesting(text) > _DEEPEST:
-        return False
-    from libcst import ParserSyntaxError, parse_module
+    """Whether ruff, which knows the newest grammar and cannot take this process down, reads a text."""
+    from modular.formatting import is_readable
 
-    try:
-        parse_module(text)
-    except (ParserSyntaxError, ValueError, RecursionError):
-        return False
-    return True
-
-
-def _nesting(text: str) -> int:
-    """An upper bound, in levels, of how deeply a text can nest: open brackets, indents, and runs of prefix operators."""
-    depth = deepest = run = longest = 0
-    for letter in text:
-        if letter in "([{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif letter in ")]}":
-            depth -= 1
-        run = run + 1 if letter in "-+~*. \\t" else 0
-        longest = max(longest, run)
-    return max(deepest, longest // 2)
+    return is_readable(text)
 
 
 def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:

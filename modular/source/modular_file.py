@@ -8,8 +8,8 @@ from modular.rules.deprecated_names import GETATTR
 from modular.rules.exports import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.imports import Import
-from modular.source.parts import take_apart
 from modular.source.module import Definitions, Module, definitions
+from modular.source.parts import take_apart
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from modular.source import imports, scan
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.imports import Import
+
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
 _FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
@@ -126,5 +127,9 @@ def definitions(module: Module) -> Definitions:
     found = Definitions()
     for statement in module.block.statements:
         if statement.name:
-            found.add(Definition(statement.name, statement.kind, statement.line, lambda kept=statement: kept))
+            found.add(Definition(statement.name, statement.kind, statement.line, partial(_itself, statement)))
     return found
+
+
+def _itself(statement: Statement) -> Statement:
+    return statement

@@ -8,6 +8,7 @@ from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
 
+
 _OPENING = re.compile(r"^[ \t]*(?:async\s+)?(?:def|class)\s+\w+", re.MULTILINE)
 _TYPE_PARAMETERS = re.compile(r"\s*(\[)")
 _BRACKET = re.compile(r"[()\[\]{}]")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from modular.diagnostics import Place
 from modular.source.code import Code
+from modular.source.imports import Import
 
 
 def place_of(code: Code) -> Place:
@@ -19,6 +20,11 @@ def place_of_word(code: Code, word: str) -> Place:
     """Return the place of an identifier in some code, or that of its first line if it is not there."""
     match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", code.mask)
     return place_at(code, match.start(), len(word)) if match else place_of(code)
+
+
+def place_of_module(statement: Import) -> Place:
+    """Return the place of the module that an import names."""
+    return place_of_word(statement.statement.own, statement.module or "import")
 
 
 def place_at(code: Code, start: int, width: int) -> Place:

@@ -6,6 +6,7 @@ plain regular expressions over the mask never see the inside of a string or a co
 
 import re
 
+
 STRING = '"'
 """Filler for the characters of a plain string literal, quotes and newlines included."""
 FSTRING = "'"

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.corpus import make_project
+
+
 MODULAR_FILES = 326
 GENERATED_FILES = 667
 FLOOR = int((Path(__file__).parent / "floor.txt").read_text(encoding="utf-8"))
@@ -16,7 +19,9 @@ FLOOR = int((Path(__file__).parent / "floor.txt").read_text(encoding="utf-8"))
 def modular(*arguments: str, cwd: Path, cache: Path, seed: str = "0") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "MODULAR_CACHE_DIR": str(cache), "PYTHONHASHSEED": seed}
     command = [sys.executable, "-m", "modular", *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +81,9 @@ def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:
 def test_the_way_to_the_files_does_not_matter(corpus: Path, cache: Path, tmp_path: Path, way: str) -> None:
     """From another current folder, and with the models reached through symbolic links; nothing is taken from the cache."""
     if way == "link to the models":
-        (tmp_path / "pyproject.toml").write_text((corpus / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
-        (tmp_path / "src").symlink_to(corpus / "src")
+        make_project(tmp_path)
+        (tmp_path / "src").rename(tmp_path / "tree")
+        (tmp_path / "src").symlink_to(tmp_path / "tree")
         arguments = ["--root", str(tmp_path)]
     elif way == "link to the root":
         (tmp_path / "link").symlink_to(corpus)

@@ -5,6 +5,7 @@ from pathlib import Path
 import modular
 from modular.source.code import Origin, Renaming
 
+
 LLAMA = "src/transformers/models/llama/modeling_llama.py"
 OLMO = "src/transformers/models/olmo/modeling_olmo.py"
 OLMO2 = "src/transformers/models/olmo2/modular_olmo2.py"

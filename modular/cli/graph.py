@@ -1,0 +1,53 @@
+"""`modular graph`."""
+
+from pathlib import Path
+
+import click
+
+from modular import drawing
+from modular.api import Options
+from modular.cli.model_names import complete_any_model
+from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.reporting import run
+from modular.diagnostics import did_you_mean
+from modular.graph import Graph, read_graph
+
+
+@click.command("graph")
+@click.argument("model", required=False, shell_complete=complete_any_model)
+@ROOT
+@SOURCE_LIBRARY
+@click.option("--format", "form", type=click.Choice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it.")
+@click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
+@click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
+@click.option("--names", is_flag=True, help="Say what is taken in mermaid and dot, too; text and json always do.")
+def command(
+    model: str | None,
+    root: Path | None,
+    source_library: str | None,
+    form: str,
+    ancestors: bool,
+    descendants: bool,
+    names: bool,
+) -> None:
+    """Show which model takes what from which.
+
+    With a MODEL: what it takes, and what others take from it. Arrows point from a model to what it takes from.
+    """
+    if model is None and (ancestors or descendants):
+        raise click.UsageError("--ancestors and --descendants need a MODEL")
+    graph = run(lambda: read_graph(Options(root=root, source_library=source_library).open()))
+    if model is not None:
+        graph = _part(graph, model, ancestors, descendants)
+    shown = drawing.DRAWINGS[form](graph, names) if form in drawing.DRAWINGS else drawing.TEXTS[form](graph)
+    click.echo(shown, nl=False)
+
+
+def _part(graph: Graph, model: str, ancestors: bool, descendants: bool) -> Graph:
+    name = graph.find(model)
+    if name is None:
+        hint = did_you_mean(model, graph.names)
+        raise click.UsageError(f"no model `{model}` is alone with that name" + (f"; {hint}" if hint else ""))
+    parts = [graph.ancestors(name)] if ancestors else []
+    parts += [graph.descendants(name)] if descendants else []
+    return parts[0].joined(parts[-1]) if parts else graph.around(name)

@@ -1,0 +1,43 @@
+"""Tells cheaply whether a source nests so deeply that parsers could break on it.
+
+Parsers call themselves for what stands in brackets, behind a sign, or on one side of an operator. So many levels as breaks
+them are never written by hand, and are seen without a parser.
+"""
+
+_BRACKETS = b"()[]{}"
+_ALL_BUT_BRACKETS = bytes(set(range(256)).difference(_BRACKETS))
+_DEEPEST = 60
+"""Levels of brackets."""
+
+_SEPARATORS = b",:=;"
+_SIGNS = tuple(bytes([byte]) for byte in _SEPARATORS)
+_SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
+_LONGEST = 10_000
+"""Signs between two separators, blanks, brackets and strings aside: a level takes one at least."""
+
+_LAMBDAS = 500
+"""A `lambda` nests in another behind a separator."""
+
+
+def may_be_too_deep(mask: str) -> bool:
+    """Whether code with this mask (see `modular.source.scan`) may nest too deeply, or does not close its brackets."""
+    code = mask.encode()
+    return _brackets_are_deep(code) or _expressions_are_long(code) or code.count(b"lambda") > _LAMBDAS
+
+
+def _brackets_are_deep(code: bytes) -> bool:
+    rest = code.translate(None, _ALL_BUT_BRACKETS)
+    for _ in range(_DEEPEST):
+        if not rest:
+            return False
+        rest = rest.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
+    return bool(rest)
+
+
+def _expressions_are_long(code: bytes) -> bool:
+    half = _LONGEST // 2
+    stretches = range(0, len(code) - half + 1, half)
+    if all(any(code.find(sign, start, start + half) >= 0 for sign in _SIGNS) for start in stretches):
+        return False
+    pieces = code.translate(_SEPARATED, _BRACKETS + b" \t\n\f\r\\\"'").split(b"\0")
+    return max(map(len, pieces)) > _LONGEST

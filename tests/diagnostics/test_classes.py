@@ -1,0 +1,255 @@
+"""Classes that cannot be merged into their parents (MOD3xx)."""
+
+from pathlib import Path
+
+from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
+
+
+def test_two_parents(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMLP(LlamaMLP, LlamaModel):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD301 error  models/olmo/modular_olmo.py:3:25  `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
+         3 | class OlmoMLP(LlamaMLP, LlamaModel):
+           |                         ^^^^^^^^^^
+             hint: inherit from one of them, and write out what you need of the others
+
+        """)
+
+
+def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        import torch
+
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            @torch.no_grad()
+            @no_inherit_decorator
+            def forward(self, x):
+                return x
+        """,
+    )
+    assert found == lines("""
+        MOD302 error  models/olmo/modular_olmo.py:7:6  `@no_inherit_decorator` stands beside other decorators of `forward`
+          7 |     @no_inherit_decorator
+            |      ^^^^^^^^^^^^^^^^^^^^
+              inherited from models/llama/modeling_llama.py:11:5
+         11 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              hint: write `@no_inherit_decorator` alone for no decorators, or only the decorators that `forward` shall \
+have: they replace the parent's in any case
+
+        """)
+
+
+def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        @no_inherit_decorator
+        @final
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert (
+        "models/olmo/modular_olmo.py:3:2  `@no_inherit_decorator` stands beside other decorators of `OlmoMLP`" in found
+    )
+    assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in found
+
+
+def test_nothing_to_unravel(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forwards(self, x):
+                y = 2 * x
+                return super().forwards(y)
+        """,
+    )
+    assert found == lines("""
+        MOD303 error  models/olmo/modular_olmo.py:6:9  `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
+`forwards`
+         6 |         return super().forwards(y)
+           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: write the body out; to call a base when the code runs, write `nn.Module.forwards(self, ...)`; or did \
+you mean `forward`?
+
+        """)
+
+
+def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMlp(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD304 error  models/olmo/modular_olmo.py:3:7  `OlmoMlp` is used nowhere: it should be used when `OlmoModel` is \
+defined, whose parent needs `LlamaMLP`
+          3 | class OlmoMlp(LlamaMLP):
+            |       ^^^^^^^
+              needed at models/llama/modeling_llama.py:18:20
+         18 |         self.mlp = LlamaMLP(config)
+            |                    ^^^^^^^^
+              hint: call it `OlmoMLP`, and `OlmoModel` takes it in the place of `LlamaMLP`; or remove the class
+
+        """)
+
+
+def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMLP(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LlamaModel):
+            def __init__(self, config):
+                nn.Module.__init__(self)
+                self.mlp = nn.Identity()
+        """,
+    )
+    assert "MOD304 error  models/olmo/modular_olmo.py:5:7  `OlmoMLP` is used nowhere" in found
+    assert "hint: write `OlmoMLP` where `OlmoModel` makes its own `LlamaMLP`, or remove the class" in found
+
+
+CHAIN = """\
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    scale = 1
+
+
+class LlamaLayer(nn.Module):
+    def __init__(self):
+        self.mlp = LlamaMLP()
+
+
+class LlamaModel(nn.Module):
+    def __init__(self):
+        self.layer = LlamaLayer()
+"""
+
+
+def test_replacement_of_what_is_needed_through_another_class(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoFeedForward(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+        CHAIN,
+    )
+    assert "`OlmoFeedForward` is used nowhere: it should be used when `OlmoModel` is defined" in found
+    assert "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()" in found
+
+
+def test_what_is_not_an_unused_replacement(tmp_path: Path) -> None:
+    """Exported, quoted in an annotation, used by another class, needed by nobody, or nothing but another name."""
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaModel
+
+        class OlmoExportedMLP(LlamaMLP):
+            scale = 2
+
+        class OlmoQuotedMLP(LlamaMLP):
+            scale = 3
+
+        class OlmoUsedMLP(LlamaMLP):
+            scale = 4
+
+        class OlmoOtherMLP(LlamaMLP):
+            pass
+
+        class OlmoOtherModel(LlamaModel):
+            scale = 5
+
+        class OlmoLayer(LlamaLayer):
+            other: "OlmoQuotedMLP"
+
+            def __init__(self):
+                super().__init__()
+                self.other = OlmoUsedMLP()
+
+        __all__ = ["OlmoExportedMLP", "OlmoLayer"]
+        """,
+        CHAIN,
+    )
+    assert "MOD304" not in found
+
+
+def test_replacement_is_used_by_its_own_name(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMLP(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+    )
+    assert found == ""
+    assert "scale = 2" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+
+
+def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:
+    modular = lines("""
+        from ..llama.modeling_llama import LlamaMLP
+
+        class {}MLP(LlamaMLP):
+            def first(self):
+                super().first()
+
+            def second(self):
+                super().second()
+        """)
+    found = report(
+        tmp_path, {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
+    )
+    assert [line.split()[2] for line in found.splitlines() if line.startswith("MOD")] == [
+        "models/aya/modular_aya.py:5:9",
+        "models/aya/modular_aya.py:8:9",
+        "models/olmo/modular_olmo.py:5:9",
+        "models/olmo/modular_olmo.py:8:9",
+    ]

@@ -1,0 +1,144 @@
+"""The explanation of every code: its before yields exactly that code, its after nothing."""
+
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+
+from modular import api
+from modular.conversion import Converter
+from modular.diagnostics import Code
+from modular.error_book import Entry, Example, explain, find
+from tests.diagnostics.reporting import lines
+
+
+def codes(folder: Path, entry: Entry, example: Example) -> set[str]:
+    """Convert an example and return the codes of what is reported."""
+    root = folder / "project"
+    sources = {**entry.given.files, **example.files}
+    for path, data in {"pyproject.toml": b"", **{path: each.data for path, each in sources.items()}}.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    with chdir(root):
+        report = api.convert(example.targets, options=api.Options(root=root, cache=False))
+    return {each.code.id for each in report.diagnostics}
+
+
+@pytest.mark.parametrize("code", [code for code in Code if code is not Code.INTERNAL], ids=lambda code: code.id)
+def test_before_yields_the_code_and_after_nothing(code: Code, tmp_path: Path) -> None:
+    entry = explain(code)
+    assert codes(tmp_path / "before", entry, entry.before) == {code.id}
+    assert codes(tmp_path / "after", entry, entry.after) == set()
+
+
+def test_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = explain(Code.INTERNAL)
+    assert codes(tmp_path / "after", entry, entry.after) == set()
+    monkeypatch.delattr(Converter, "_flatten")
+    assert codes(tmp_path / "before", entry, entry.before) == {"MOD111"}
+
+
+def test_an_entry_as_text() -> None:
+    assert (
+        explain(Code.EMPTY_FILE)
+        .as_text()
+        .startswith(
+            lines("""
+        MOD104 empty-file (error)
+
+        The modular file is empty.
+
+        A modular file defines the classes of its model; from an empty one nothing could be generated.
+
+        Given:
+
+            # models/llama/modeling_llama.py
+            from torch import nn
+        """)
+        )
+    )
+    assert (
+        explain(Code.EMPTY_FILE)
+        .as_text()
+        .endswith(
+            lines("""
+        Before:
+
+            # models/olmo/modular_olmo.py
+
+        After:
+
+            # models/olmo/modular_olmo.py
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+        """)
+        )
+    )
+
+
+def test_an_entry_as_markdown() -> None:
+    assert (
+        explain(Code.OUTSIDE_ROOT)
+        .as_markdown()
+        .endswith(
+            lines("""
+        **After**
+
+        ```python
+        # models/olmo/modular_olmo.py
+        class OlmoMLP:
+            scale = 1
+        ```
+
+        ```console
+        $ modular convert models/olmo/modular_olmo.py
+        ```
+        """)
+        )
+    )
+
+
+def test_entries_are_found_by_number_and_by_name() -> None:
+    for name in ("MOD205", "mod205", "circle", "Circle"):
+        entry = find(name)
+        assert entry is not None
+        assert entry.code is Code.CIRCLE
+    assert find("MOD999") is None
+
+
+def test_codes_are_stable() -> None:
+    assert {code.id: code.title for code in Code} == {
+        "MOD101": "syntax-error",
+        "MOD102": "not-utf8",
+        "MOD103": "not-found",
+        "MOD104": "empty-file",
+        "MOD105": "not-a-modular-file",
+        "MOD106": "too-deep",
+        "MOD107": "outside-root",
+        "MOD108": "cannot-write",
+        "MOD109": "formatter-failed",
+        "MOD110": "too-large",
+        "MOD111": "internal-error",
+        "MOD201": "parent-file-not-found",
+        "MOD202": "name-not-in-parent",
+        "MOD203": "config-from-modeling",
+        "MOD204": "import-from-package",
+        "MOD205": "circle",
+        "MOD301": "two-parents",
+        "MOD302": "no-inherit-decorator-with-others",
+        "MOD303": "nothing-to-unravel",
+        "MOD304": "unused-replacement",
+        "MOD401": "del-of-missing-attribute",
+        "MOD402": "deleted-attribute-still-read",
+        "MOD403": "removal-of-missing-member",
+        "MOD404": "raise-does-not-remove",
+        "MOD405": "several-prefixes",
+        "MOD406": "prefix-falls-back",
+        "MOD407": "name-from-other-parent",
+        "MOD408": "undefined-name",
+        "MOD409": "leftover-name",
+    }

@@ -1,0 +1,31 @@
+"""Diagnostics as workflow commands."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from modular.diagnostics import Place
+from modular.rendering.github import render
+from tests.diagnostics.samples import ERROR, WARNING
+
+
+ROOT = Path("/project")
+
+
+def test_a_command_for_each_diagnostic() -> None:
+    assert render([ERROR, WARNING], ROOT) == (
+        "::warning file=models/olmo/modular_olmo.py,line=7,endLine=7,col=9,endColumn=19,"
+        "title=MOD402 deleted-attribute-still-read::`del self.x` removes only the assignment"
+        "%0Aread at models/llama/modeling_llama.py:105: return self.x%0Ahint: override `forward` as well\n"
+        "::error file=models/olmo/modular_olmo.py,line=12,endLine=12,col=36,endColumn=44,"
+        "title=MOD202 name-not-in-parent::`models/llama/modeling_llama.py` has no `LlamaMlp`"
+        "%0Ahint: did you mean `LlamaMLP`?\n"
+    )
+
+
+def test_what_would_end_a_message_or_a_property_is_escaped() -> None:
+    place = Place("a,b:c%/modular_x.py", 1, 1, 1)
+    found = render([replace(ERROR, place=place, message="50% of\r\n::error::this, that: all", hint="")], ROOT)
+    assert found == (
+        "::error file=a%2Cb%3Ac%25/modular_x.py,line=1,endLine=1,col=1,endColumn=2,"
+        "title=MOD202 name-not-in-parent::50%25 of%0D%0A::error::this, that: all\n"
+    )

@@ -1,0 +1,276 @@
+"""Model imports that name what is not there (MOD2xx, MOD407)."""
+
+from pathlib import Path
+
+from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, report
+
+
+def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_lama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/llama/modeling_lama.py`
+         1 | from ..llama.modeling_lama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^^
+             hint: did you mean `modeling_llama`?
+
+        """)
+
+
+def test_parent_model_not_found(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..lama.modeling_lama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/lama/modeling_lama.py`
+         1 | from ..lama.modeling_lama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^
+             hint: did you mean `llama`?
+
+        """)
+
+
+def test_parent_file_of_another_type(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.configuration_llama import LlamaConfig
+
+        class OlmoConfig(LlamaConfig):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/llama/configuration_llama.py`
+         1 | from ..llama.configuration_llama import LlamaConfig
+           |        ^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: `llama` has `modeling_llama`
+
+        """)
+
+
+def test_name_not_in_parent(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import (
+            LlamaMlp,
+            LlamaModel,
+        )
+
+        class OlmoMLP(LlamaMlp):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD202 error  models/olmo/modular_olmo.py:2:5  `models/llama/modeling_llama.py` has no `LlamaMlp`
+         2 |     LlamaMlp,
+           |     ^^^^^^^^
+             hint: did you mean `LlamaMLP`?
+
+        """)
+
+
+def test_name_that_resembles_nothing(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import Wav2Vec2Encoder
+
+        class OlmoEncoder(Wav2Vec2Encoder):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD202 error  models/olmo/modular_olmo.py:1:36  `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
+         1 | from ..llama.modeling_llama import Wav2Vec2Encoder
+           |                                    ^^^^^^^^^^^^^^^
+             hint: name what you need of it, such as `LlamaMLP`
+
+        """)
+
+
+def test_star_import(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import *
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD202 error  models/olmo/modular_olmo.py:1:36  all names of `models/llama/modeling_llama.py` are imported at \
+once, but a model import must name what it takes
+         1 | from ..llama.modeling_llama import *
+           |                                    ^
+             hint: name what you need of it, such as `LlamaMLP`
+
+        """)
+
+
+def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
+    parent = (
+        "from ...modeling_utils import PreTrainedModel\n\n\nclass LlamaPreTrainedModel(PreTrainedModel):\n    pass\n"
+    )
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import PreTrainedModel
+
+        class OlmoPreTrainedModel(PreTrainedModel):
+            pass
+        """,
+        parent,
+    )
+    assert found == lines("""
+        MOD202 error  models/olmo/modular_olmo.py:1:36  `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
+it does not define it
+         1 | from ..llama.modeling_llama import PreTrainedModel
+           |                                    ^^^^^^^^^^^^^^^
+             hint: write `from ...modeling_utils import PreTrainedModel`
+
+        """)
+
+
+def test_parent_that_is_no_class(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import llama_mlp
+
+        class OlmoMLP(llama_mlp):
+            pass
+        """,
+        "def llama_mlp(x):\n    return x\n",
+    )
+    assert found == lines("""
+        MOD202 error  models/olmo/modular_olmo.py:1:36  `llama_mlp` is no class of `models/llama/modeling_llama.py`, so \
+nothing can be inherited from it there
+         1 | from ..llama.modeling_llama import llama_mlp
+           |                                    ^^^^^^^^^
+             hint: inherit from a class
+
+        """)
+
+
+def test_config_from_modeling(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaConfig, LlamaMLP
+
+        class OlmoConfig(LlamaConfig):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD203 error  models/olmo/modular_olmo.py:1:36  the configuration `LlamaConfig` is imported from the modeling \
+file `models/llama/modeling_llama.py`
+         1 | from ..llama.modeling_llama import LlamaConfig, LlamaMLP
+           |                                    ^^^^^^^^^^^
+             hint: write `from ..llama.configuration_llama import LlamaConfig`
+
+        """)
+
+
+def test_import_from_package(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from transformers import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD204 error  models/olmo/modular_olmo.py:1:6  `LlamaMLP` is imported from `transformers` as a whole, which is no \
+file that could be read
+         1 | from transformers import LlamaMLP
+           |      ^^^^^^^^^^^^
+             hint: import from the file that defines it, such as `from ..llama.modeling_llama import LlamaMLP`
+
+        """)
+
+
+def test_circle(tmp_path: Path) -> None:
+    found = diagnostics(
+        tmp_path,
+        {
+            "models/aya/modular_aya.py": "from ..yi.modeling_yi import YiMLP\n\n\nclass AyaMLP(YiMLP):\n    pass\n",
+            "models/aya/modeling_aya.py": "class AyaMLP:\n    pass\n",
+            "models/yi/modular_yi.py": "from ..aya.modeling_aya import AyaMLP\n\n\nclass YiMLP(AyaMLP):\n    pass\n",
+            "models/yi/modeling_yi.py": "class YiMLP:\n    pass\n",
+        },
+    )
+    circle = "models/aya/modular_aya.py -> models/yi/modular_yi.py -> models/aya/modular_aya.py"
+    assert [(each.code.id, each.place.path) for each in found] == [
+        ("MOD205", "models/aya/modular_aya.py"),
+        ("MOD205", "models/yi/modular_yi.py"),
+    ]
+    assert all(circle in each.message for each in found)
+    assert all("hand-written" in each.hint for each in found)
+
+
+def test_name_from_other_parent(tmp_path: Path) -> None:
+    found = report(
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            "models/siglip/modeling_siglip.py": "class SiglipMLP:\n    pass\n",
+            OLMO: lines("""
+                from ..llama.modeling_llama import LlamaModel
+                from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
+
+
+                class OlmoMLP(SiglipMLP):
+                    pass
+
+
+                class OlmoModel(LlamaModel):
+                    pass
+                """),
+        },
+    )
+    assert found == lines("""
+        MOD407 warning  models/olmo/modular_olmo.py:2:38  `models/siglip/modeling_siglip.py` has no `LlamaMLP`
+         2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
+           |                                      ^^^^^^^^
+             hint: import it from `models/llama/modeling_llama.py`
+
+        """)
+
+
+def test_all_errors_of_a_file_are_reported_in_their_order(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaAttention, LlamaConfig, LlamaMLP, LlamaModel
+
+        class OlmoModel(LlamaMLP, LlamaModel):
+            pass
+
+        class OlmoAttention(LlamaAttention):
+            pass
+        """,
+    )
+    assert [line.split()[:3] for line in found.splitlines() if line.startswith("MOD")] == [
+        ["MOD202", "error", "models/olmo/modular_olmo.py:1:36"],
+        ["MOD203", "error", "models/olmo/modular_olmo.py:1:52"],
+        ["MOD301", "error", "models/olmo/modular_olmo.py:3:27"],
+    ]

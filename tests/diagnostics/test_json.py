@@ -1,0 +1,53 @@
+"""Diagnostics as JSON."""
+
+import json
+from pathlib import Path
+
+from modular.rendering import render
+from modular.rendering.json import as_objects
+from tests.diagnostics.samples import BARE, ERROR, WARNING
+
+
+BARE_OBJECT = {
+    "code": "MOD104",
+    "name": "empty-file",
+    "severity": "error",
+    "path": "models/aya/modular_aya.py",
+    "line": 1,
+    "column": 1,
+    "end_column": 2,
+    "text": "",
+    "message": "the file is empty",
+    "hint": "",
+    "related": None,
+}
+WARNING_OBJECT = {
+    "code": "MOD402",
+    "name": "deleted-attribute-still-read",
+    "severity": "warning",
+    "path": "models/olmo/modular_olmo.py",
+    "line": 7,
+    "column": 9,
+    "end_column": 19,
+    "text": "        del self.x",
+    "message": "`del self.x` removes only the assignment",
+    "hint": "override `forward` as well",
+    "related": {
+        "relation": "read at",
+        "path": "models/llama/modeling_llama.py",
+        "line": 105,
+        "column": 16,
+        "end_column": 22,
+        "text": "        return self.x",
+    },
+}
+
+
+def test_objects_are_sorted_by_place() -> None:
+    assert as_objects([WARNING, BARE]) == [BARE_OBJECT, WARNING_OBJECT]
+
+
+def test_text_is_one_object_with_the_errors() -> None:
+    text = render("json", [ERROR, WARNING, BARE], Path("/project"))
+    assert [each["code"] for each in json.loads(text)["errors"]] == ["MOD104", "MOD402", "MOD202"]
+    assert text.endswith("}\n")

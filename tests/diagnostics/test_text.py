@@ -1,0 +1,93 @@
+"""Diagnostics as text."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from modular.diagnostics import Place
+from modular.rendering.text import render
+from tests.diagnostics.reporting import lines
+from tests.diagnostics.samples import BARE, ERROR, WARNING
+
+
+ROOT = Path("/project")
+
+
+def test_sorted_by_place_each_once() -> None:
+    assert render([ERROR, WARNING, BARE, ERROR], ROOT) == lines("""
+        MOD104 error  models/aya/modular_aya.py:1:1  the file is empty
+
+        MOD402 warning  models/olmo/modular_olmo.py:7:9  `del self.x` removes only the assignment
+           7 |         del self.x
+             |         ^^^^^^^^^^
+               read at models/llama/modeling_llama.py:105:16
+         105 |         return self.x
+             |                ^^^^^^
+               hint: override `forward` as well
+
+        MOD202 error  models/olmo/modular_olmo.py:12:36  `models/llama/modeling_llama.py` has no `LlamaMlp`
+         12 | from ..llama.modeling_llama import LlamaMlp
+            |                                    ^^^^^^^^
+              hint: did you mean `LlamaMLP`?
+
+        """)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert render([], ROOT) == ""
+
+
+def test_colour_is_given_only_when_asked() -> None:
+    red, bold, blue, end = "\x1b[31m", "\x1b[1m", "\x1b[34m", "\x1b[0m"
+    assert render([ERROR], ROOT, colour=True) == (
+        f"{red}MOD202 error{end}  {bold}models/olmo/modular_olmo.py:12:36{end}  "
+        "`models/llama/modeling_llama.py` has no `LlamaMlp`\n"
+        f"{blue} 12 |{end} from ..llama.modeling_llama import LlamaMlp\n"
+        f"{blue}    |{end}                                    {red}^^^^^^^^{end}\n"
+        f"      {blue}hint:{end} did you mean `LlamaMLP`?\n"
+        "\n"
+    )
+    assert "\x1b" not in render([ERROR, WARNING], ROOT)
+
+
+def marked(text: str, column: int, width: int) -> list[str]:
+    """Return the line and the mark below it as they are shown."""
+    found = render([replace(ERROR, place=Place("a.py", 1, column, width, text), hint="")], ROOT)
+    return [line[5:] for line in found.splitlines()[1:3]]
+
+
+def test_tabs_are_shown_as_blanks() -> None:
+    assert marked("\tx = \ty", 7, 1) == [
+        "    x =     y",
+        "            ^",
+    ]
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert marked("x = '模型' + y", 12, 1) == [
+        "x = '模型' + y",
+        "             ^",
+    ]
+    assert marked("模型 = 1", 1, 2) == [
+        "模型 = 1",
+        "^^^^",
+    ]
+
+
+def test_combining_characters_take_none() -> None:
+    assert marked("e\N{COMBINING ACUTE ACCENT} = y", 6, 1) == [
+        "e\N{COMBINING ACUTE ACCENT} = y",
+        "    ^",
+    ]
+
+
+def test_no_character_of_a_source_controls_the_terminal() -> None:
+    assert marked("x = '\x1b[2J' + y", 14, 1) == [
+        "x = '\N{REPLACEMENT CHARACTER}[2J' + y",
+        "             ^",
+    ]
+
+
+def test_of_a_very_long_line_the_part_around_the_mark_is_shown() -> None:
+    line, mark = marked("a" * 5_000_000 + "wrong" + "b" * 5_000_000, 5_000_001, 5)
+    assert line == "a" * 80 + "wrong" + "b" * 155
+    assert mark == " " * 80 + "^^^^^"

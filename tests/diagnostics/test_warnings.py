@@ -1,0 +1,438 @@
+"""What is converted as it is written, but hardly as it was meant (MOD4xx)."""
+
+from pathlib import Path
+
+from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
+
+
+def test_del_of_missing_attribute(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.down_proj
+        """,
+    )
+    assert found == lines("""
+        MOD401 warning  models/olmo/modular_olmo.py:6:9  `del self.down_proj` deletes nothing: the parent's `__init__` \
+does not assign `self.down_proj`
+         6 |         del self.down_proj
+           |         ^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:7:5
+         7 |     def __init__(self, config):
+           |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the line
+
+        """)
+
+
+def test_del_of_a_class_attribute(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.scale
+        """,
+    )
+    assert "MOD401 warning  models/olmo/modular_olmo.py:6:9  `del self.scale` deletes nothing" in found
+    assert "hint: to remove the class attribute, write `scale = AttributeError()`" in found
+
+
+def test_deleted_attribute_still_read(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj
+        """,
+    )
+    assert found == lines("""
+        MOD402 warning  models/olmo/modular_olmo.py:6:9  `del self.up_proj` removes only the assignment: `OlmoMLP` still \
+reads `self.up_proj`, in `forward`
+          6 |         del self.up_proj
+            |         ^^^^^^^^^^^^^^^^
+              read at models/llama/modeling_llama.py:12:16
+         12 |         return self.up_proj(x)
+            |                ^^^^^^^^^^^^
+              hint: override `forward` as well, or keep `self.up_proj`
+
+        """)
+
+
+def test_deleted_attribute_read_in_two_methods(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj
+
+            def backward(self, x):
+                return self.up_proj.weight
+        """,
+    )
+    assert "still reads `self.up_proj`, in `forward` and `backward`" in found
+
+
+def test_what_is_not_still_read(tmp_path: Path) -> None:
+    """Assigned again elsewhere, registered, asked for first, made a property, or provided by a base in the file."""
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaBase, LlamaMLP
+
+        class OlmoBase(LlamaBase):
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.again
+                del self.registered
+                del self.asked
+                del self.made
+                del self.inherited
+                del self.unread
+                self.register_buffer("registered", None)
+
+            def reset(self):
+                self.again = 1
+
+            @property
+            def made(self):
+                return 1
+        """,
+        lines("""
+            class LlamaBase:
+                def __init__(self):
+                    self.inherited = 1
+
+            class LlamaMLP(LlamaBase):
+                def __init__(self):
+                    self.again = self.registered = 1
+                    self.again = 1
+                    self.registered = 1
+                    self.asked = 1
+                    self.made = 1
+                    self.inherited = 1
+                    self.unread = 1
+
+                def forward(self):
+                    if hasattr(self, "asked"):
+                        return self.asked
+                    return self.again, self.registered, self.made, self.inherited
+            """),
+    )
+    assert found == ""
+
+
+def test_removal_of_missing_method(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            scale = 2
+
+            def forwards(self):
+                raise AttributeError("not needed")
+        """,
+    )
+    assert found == lines("""
+        MOD403 warning  models/olmo/modular_olmo.py:6:5  the raising `forwards` removes nothing: `LlamaMLP` has no `forwards`
+         6 |     def forwards(self):
+           |     ^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the method; or did you mean `forward`?
+
+        """)
+
+
+def test_removal_of_missing_attribute(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            dropout = AttributeError()
+        """,
+    )
+    assert found == lines("""
+        MOD403 warning  models/olmo/modular_olmo.py:4:5  `dropout = AttributeError()` removes nothing: `LlamaMLP` has no \
+`dropout`
+         4 |     dropout = AttributeError()
+           |     ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the line
+
+        """)
+
+
+def test_raise_does_not_remove(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                raise AttributeError("not needed")
+        """,
+    )
+    assert found == lines("""
+        MOD404 warning  models/olmo/modular_olmo.py:4:5  `forward` raises, but the parent's `forward` is not removed: \
+this override takes its place
+          4 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              inherited from models/llama/modeling_llama.py:11:5
+         11 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              hint: to remove it, leave exactly one blank line, and no comment, above its `def`
+
+        """)
+
+
+def raising(tmp_path: Path, method: str) -> str:
+    """Report on a class with one attribute and, a blank line below, a method that raises."""
+    head = "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP):\n    scale = 2\n\n"
+    found = of_olmo(tmp_path, head + method)
+    return found[found.index("hint: ") :].strip()
+
+
+def test_what_keeps_a_raise_from_removing(tmp_path: Path) -> None:
+    body = '        raise AttributeError("not needed")\n'
+    decorated = f"    @staticmethod\n    def forward(self, x):\n{body}"
+    documented = f'    def forward(self, x):\n        """Not needed."""\n{body}'
+    long = f"    def forward(\n        self, x\n    ):\n{body}"
+    deferred = f"    async def forward(self, x):\n{body}"
+    assert raising(tmp_path, decorated) == "hint: to remove it, write it without decorators"
+    assert raising(tmp_path, documented) == "hint: to remove it, write it without a docstring"
+    assert raising(tmp_path, deferred) == "hint: to remove it, write it without `async`"
+    assert raising(tmp_path, long) == (
+        "hint: to remove it, write the `def` on one line, and `raise AttributeError(...)` directly below it"
+    )
+
+
+def test_several_prefixes(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoTextMLP(LlamaMLP):
+            pass
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+    )
+    assert found == lines("""
+        MOD405 warning  models/olmo/modular_olmo.py:1:8  the classes that inherit from `models/llama/modeling_llama.py` \
+use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
+         1 | from ..llama.modeling_llama import LlamaMLP, LlamaModel
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: what else comes from that file is called `Olmo...`; if that is wrong, give the classes that inherit \
+from it one prefix
+
+        """)
+
+
+def test_prefix_falls_back(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoTextMLP(LlamaMLP):
+            pass
+        """,
+        parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
+    )
+    assert found == lines("""
+        MOD406 warning  models/olmo/modular_olmo.py:1:8  `models/llama/modeling_llama.py` has classes of its own that \
+begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
+         1 | from ..llama.modeling_llama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: what else comes from that file is called `Olmo...`; if that is wrong, define those classes too, under \
+the names that they shall have
+
+        """)
+
+
+def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMLP(LlamaMLP):
+            pass
+
+        class OlmoModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                self.second = LlamaMLP(config)
+                self.third = LlamaMLP(config)
+        """,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:9:23  `LlamaMLP` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+         9 |         self.second = LlamaMLP(config)
+           |                       ^^^^^^^^
+             hint: `LlamaMLP` is written into the file as `OlmoMLP`: write that
+
+        """)
+
+
+def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
+    parent = PARENT.replace("return self.up_proj(x)", "return llama_gate(self.up_proj(x))")
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+        parent,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:3:7  `olmo_gate` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+          3 | class OlmoMLP(LlamaMLP):
+            |       ^^^^^^^
+              used at models/llama/modeling_llama.py:12:9
+         12 |         return llama_gate(self.up_proj(x))
+            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              hint: import it or define it in `models/olmo/modular_olmo.py`
+
+        """)
+
+
+def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
+    parent = PARENT.replace("return self.up_proj(x)", "return gate(self.up_proj(x))")
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaModel
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+        parent,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:1:8  `gate` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+          1 | from ..llama.modeling_llama import LlamaModel
+            |        ^^^^^^^^^^^^^^^^^^^^
+              used at models/llama/modeling_llama.py:12:16
+         12 |         return gate(self.up_proj(x))
+            |                ^^^^
+              hint: import it or define it in `models/olmo/modular_olmo.py`
+
+        """)
+
+
+def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                return x.LlamaMLP
+        """,
+    )
+    assert found == lines("""
+        MOD409 warning  models/olmo/modular_olmo.py:5:18  `LlamaMLP` speaks of `Llama`, but all that comes from its files \
+is renamed here
+         5 |         return x.LlamaMLP
+           |                  ^^^^^^^^
+             hint: write `OlmoMLP`
+
+        """)
+
+
+def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
+    parent = PARENT.replace("return self.up_proj(x)", "return self.isLlamaProj(x)")
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+        parent,
+    )
+    assert found == lines("""
+        MOD409 warning  models/olmo/modular_olmo.py:3:7  `isLlamaProj` still speaks of `Llama`, though the file that it \
+comes from was renamed
+          3 | class OlmoMLP(LlamaMLP):
+            |       ^^^^^^^
+              used at models/llama/modeling_llama.py:12:21
+         12 |         return self.isLlamaProj(x)
+            |                     ^^^^^^^^^^^
+              hint: override what it stands in, with `isOlmoProj` there
+
+        """)
+
+
+def test_what_is_no_leftover(tmp_path: Path) -> None:
+    """Names that are imported, at module level or in a method, and names that the modular file itself gives."""
+    found = of_olmo(
+        tmp_path,
+        """
+        from transformers.models.llama import LlamaTool
+
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoLlamaHelper:
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                from somewhere import LlamaThing
+
+                return LlamaTool(x), OlmoLlamaHelper()
+        """,
+    )
+    assert "MOD409" not in found
+
+
+def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
+    files = {
+        LLAMA: PARENT,
+        OLMO: lines("""
+            from ..llama.modeling_llama import LlamaMLP
+
+            class OlmoMLP(LlamaMLP):
+                dropout = AttributeError()
+            """),
+    }
+    assert report(tmp_path, files).startswith("MOD403 warning")
+    assert "class OlmoMLP(nn.Module):" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()

@@ -1,0 +1,121 @@
+"""The GitHub action: its scripts are run, and every command and option in it and in the hooks is one that there is."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from modular.cli.main import main
+from tests.hooks.repository import make
+
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+_EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
+_CALL = re.compile(r"\bmodular (\w+)")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return make(tmp_path / "project")
+
+
+def run_step(repository, name, inputs=None, path=None):
+    """Run the script of a step as a runner does: in bash, with the values of the inputs in its variables."""
+    values = {f"inputs.{key}": str(value["default"]) for key, value in ACTION["inputs"].items()}
+    values |= {f"inputs.{key}": value for key, value in (inputs or {}).items()}
+    values |= {"github.action_path": "/action", "runner.temp": str(repository.root.parent)}
+    step = STEPS[name]
+    variables = {key: _EXPRESSION.sub(lambda match: values[match[1]], text) for key, text in step["env"].items()}
+    if path is not None:
+        variables["PATH"] = f"{path}:/usr/bin:/bin"
+    return repository.run(["bash", "-eo", "pipefail", "-c", step["run"]], variables=variables)
+
+
+def scripts():
+    """Every text in which `modular` is called."""
+    return [hook["entry"] for hook in HOOKS] + [step["run"] for step in STEPS.values() if "run" in step]
+
+
+def test_every_command_and_option_is_there():
+    calls = [(script, _CALL.search(script)) for script in scripts() if _CALL.search(script)]
+    assert sorted(match[1] for _, match in calls) == ["check", "check", "convert"]
+    for script, match in calls:
+        command = main.get_command(None, match[1])
+        assert command is not None, script
+        known = {name for parameter in command.params for name in parameter.opts}
+        assert set(_OPTION.findall(script)) <= known, script
+
+
+def test_the_hooks_arguments_are_accepted():
+    for hook in HOOKS:
+        program, command, *arguments = shlex.split(hook["entry"])
+        assert program == "modular"
+        main.get_command(None, command).make_context(command, [*arguments, "some.py", "pyproject.toml"])
+
+
+def test_the_inputs_reach_scripts_as_variables_only():
+    """A branch may be called `$(rm -rf .)`: written into a script, that would run."""
+    for step in STEPS.values():
+        assert not _EXPRESSION.search(step.get("run", ""))
+
+
+def test_what_the_steps_ask_for_is_an_input():
+    asked = set(re.findall(r"\binputs\.([\w-]+)", (ROOT / "action.yml").read_text(encoding="utf-8")))
+    assert asked == set(ACTION["inputs"])
+
+
+def test_the_cache_is_where_the_check_keeps_it():
+    assert STEPS["Restore results"]["with"]["path"] == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
+
+
+def test_a_fresh_project_passes(repository):
+    assert run_step(repository, "Check").returncode == 0
+    assert list((repository.root.parent / "modular-cache").iterdir())
+
+
+def test_a_stale_file_is_annotated(repository):
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    done = run_step(repository, "Check")
+    assert done.returncode == 1
+    assert re.search(r"^::error .*file=models/lone/modeling_lone\.py", done.stdout, re.MULTILINE)
+
+
+def test_only_what_changed_is_checked_where_a_commit_is_given(repository):
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    repository.commit()
+    repository.write({"models/grown/modular_grown.py": "class GrownLeaf:\n    size = 2\n"})
+    done = run_step(repository, "Check", {"since": "HEAD"})
+    assert done.returncode == 1
+    assert "modeling_grown.py" in done.stdout
+    assert "modeling_lone.py" not in done.stdout
+
+
+def test_targets_are_separated_by_blanks_and_lines_and_mean_themselves(repository):
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    assert run_step(repository, "Check", {"targets": "young\ngrown "}).returncode == 0
+    assert run_step(repository, "Check", {"targets": "young lone"}).returncode == 1
+    done = run_step(repository, "Check", {"targets": "* $(touch made)"})
+    assert done.returncode == 1
+    assert not (repository.root / "made").exists()
+
+
+def test_the_root_may_be_a_folder(repository):
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    (repository.root / "empty").mkdir()
+    assert run_step(repository, "Check", {"root": "empty"}).returncode == 0
+
+
+@pytest.mark.parametrize(("version", "what"), [("0.1.0", "modular-models==0.1.0"), ("", "/action")])
+def test_the_version_that_is_asked_for_is_installed(repository, version, what):
+    python = repository.root.parent / "bin/python"
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    done = run_step(repository, "Install modular", {"version": version}, path=python.parent)
+    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]

@@ -1,0 +1,122 @@
+"""Which models a change can affect. The family: `grown` inherits from `young`, which inherits from `elder`; `lone` from nobody.
+
+`elder` is written by hand; `other` inherits from a file of `young` that is not its modeling file.
+"""
+
+import time
+
+import pytest
+
+from modular.affected import affected
+from modular.project import open_project
+
+
+PYPROJECT = "[tool.modular]\n"
+MODULARS = {
+    "young": "from ..elder.modeling_elder import Leaf\n\n\nclass YoungLeaf(Leaf):\n    pass\n",
+    "grown": "if True:\n    pass\nimport torch; from ..young.modeling_young import (\n    YoungLeaf,\n)\n",
+    "other": "from \\\n    ..young.configuration_young import YoungConfig\n",
+    "lone": "class LoneLeaf:\n    pass\n",
+}
+ALL = ("grown", "lone", "other", "young")
+
+
+@pytest.fixture
+def project(tmp_path):
+    return make(tmp_path)
+
+
+def make(root, settings=PYPROJECT, tables=True):
+    files = {f"models/{name}/modular_{name}.py": text for name, text in MODULARS.items()}
+    files |= {"pyproject.toml": settings, "models/elder/modeling_elder.py": "class Leaf:\n    pass\n"}
+    if tables:
+        files["models/auto/auto_mappings.py"] = "CONFIG_MAPPING_NAMES = {}\n"
+    for path, text in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    return open_project(root)
+
+
+def names(project, *changed):
+    return tuple(path.split("/")[1] for path in affected(project, changed))
+
+
+def test_modular_files_are_given_by_their_paths(project):
+    assert affected(project, ["models/lone/modular_lone.py"]) == ("models/lone/modular_lone.py",)
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("models/lone/modular_lone.py", ("lone",)),
+        ("models/grown/modular_grown.py", ("grown",)),
+        ("models/grown/modeling_grown.py", ("grown",)),
+        ("models/grown/configuration_grown.py", ("grown",)),
+        ("models/young/modular_young.py", ("grown", "other", "young")),
+        ("models/young/modeling_young.py", ("grown", "other", "young")),
+        ("models/elder/modeling_elder.py", ("grown", "other", "young")),
+        ("models/elder/configuration_elder.py", ()),
+        ("models/elder/README.md", ()),
+        ("tests/test_lone.py", ()),
+        ("docs/pyproject.toml", ()),
+        ("models/auto/auto_mappings.py", ALL),
+        ("pyproject.toml", ALL),
+        ("ruff.toml", ALL),
+        ("models/.ruff.toml", ALL),
+        ("models/lone/ruff.toml", ("lone",)),
+        ("models/young/ruff.toml", ("grown", "other", "young")),
+    ],
+)
+def test_one_change(project, changed, expected):
+    assert names(project, changed) == expected
+
+
+def test_several_changes(project):
+    assert names(project, "models/grown/modeling_grown.py", "models/lone/modular_lone.py") == ("grown", "lone")
+
+
+def test_nothing_changed(project):
+    assert names(project) == ()
+
+
+def test_a_deleted_parent_affects_its_children(project):
+    (project.root / "models/elder/modeling_elder.py").unlink()
+    assert names(project, "models/elder/modeling_elder.py") == ("grown", "other", "young")
+
+
+def test_a_configuration_affects_its_model_where_no_table_has_the_names(tmp_path):
+    project = make(tmp_path, tables=False)
+    assert names(project, "models/lone/configuration_lone.py") == ("lone",)
+
+
+def test_generated_files_in_a_folder_of_their_own(tmp_path):
+    project = make(tmp_path, '[tool.modular]\noutput = "generated"\n')
+    assert names(project, "generated/young/modeling_young.py") == ("grown", "other", "young")
+    assert names(project, "generated/lone/modeling_lone.py") == ("lone",)
+    assert names(project, "generated/ruff.toml") == ALL
+
+
+def test_a_library_below_the_root(tmp_path):
+    project = make(tmp_path, '[tool.modular]\nsource-library = "third_party/wood"\npackage = "family.models"\n')
+    library = tmp_path / "third_party/wood/models"
+    (library / "oak").mkdir(parents=True)
+    (library / "oak/configuration_oak.py").write_text("class OakConfig:\n    model_type = 'oak'\n", encoding="utf-8")
+    modular = "from wood.models.oak.modeling_oak import OakLeaf\n"
+    (tmp_path / "models/lone/modular_lone.py").write_text(modular, encoding="utf-8")
+    assert names(project, "third_party/wood/models/oak/modeling_oak.py") == ("lone",)
+    assert names(project, "third_party/wood/models/oak/configuration_oak.py") == ("lone",)
+    assert names(project, "third_party/wood/models/elm/modeling_elm.py") == ()
+
+
+def test_four_hundred_models_take_well_below_half_a_second(tmp_path):
+    body = "class Leaf:\n    size = 1\n" * 1000
+    for number in range(400):
+        folder = tmp_path / f"models/m{number}"
+        folder.mkdir(parents=True)
+        text = f"from ..m{number - 1}.modeling_m{number - 1} import Leaf\n{body}"
+        (folder / f"modular_m{number}.py").write_text(text, encoding="utf-8")
+    project = open_project(tmp_path)
+    start = time.process_time()
+    assert len(affected(project, ["models/m200/modular_m200.py"])) == 200
+    assert time.process_time() - start < 0.5

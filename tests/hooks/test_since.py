@@ -1,0 +1,139 @@
+"""`modular check --since REF` and `--affected-by`: what changed decides what is checked."""
+
+import json
+
+import pytest
+
+from modular import Options, check
+from modular.changes import ChangesError, changed_since, fork_point
+from tests.hooks.repository import MODELS, make
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return make(tmp_path / "project")
+
+
+def checked(repository, *arguments, folder="."):
+    """The generated files that a check looked at with their status, and what it said about those it did not."""
+    done = repository.modular("check", "--output-format", "json", *arguments, folder=folder)
+    files = {each["path"].split("/")[-1]: each["status"] for each in json.loads(done.stdout)["files"]}
+    return files, done.stderr.strip()
+
+
+def test_the_project_is_fresh(repository):
+    assert repository.modular("check").returncode == 0
+
+
+def test_nothing_changed(repository):
+    assert checked(repository, "--since", "HEAD") == ({}, "3 models left out: nothing that changed affects them")
+
+
+def test_a_changed_parent_checks_its_children_and_theirs(repository):
+    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    expected = {"modeling_grown.py": "stale", "modeling_young.py": "stale"}
+    assert checked(repository, "--since", "HEAD") == (expected, "1 model left out: nothing that changed affects them")
+    assert repository.modular("check", "--since", "HEAD").returncode == 1
+
+
+def test_a_changed_generated_file_is_checked(repository):
+    repository.write({"models/lone/modeling_lone.py": "class LoneLeaf:\n    size = 9\n"})
+    expected = {"modeling_lone.py": "stale"}
+    assert checked(repository, "--since", "HEAD") == (expected, "2 models left out: nothing that changed affects them")
+
+
+def test_changed_settings_check_everything(repository):
+    repository.write({"pyproject.toml": MODELS["pyproject.toml"] + "# changed\n"})
+    expected = {f"modeling_{name}.py": "identical" for name in ("grown", "lone", "young")}
+    assert checked(repository, "--since", "HEAD") == (expected, "")
+
+
+def test_what_is_untracked_and_what_is_committed_since_counts_too(repository):
+    repository.git("tag", "start")
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    repository.commit()
+    repository.write({"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"})
+    assert checked(repository, "--since", "start")[0] == {"modeling_fresh.py": "missing", "modeling_lone.py": "stale"}
+    assert checked(repository, "--since", "HEAD")[0] == {"modeling_fresh.py": "missing"}
+
+
+def test_a_deleted_and_a_moved_file_count(repository):
+    repository.git("rm", "--quiet", "models/lone/modeling_lone.py")
+    repository.git("mv", "models/elder", "models/oldest")
+    assert changed_since(repository.root, "HEAD") == (
+        "models/elder/modeling_elder.py",
+        "models/lone/modeling_lone.py",
+        "models/oldest/modeling_elder.py",
+    )
+    assert checked(repository, "--since", "HEAD")[0] == {
+        "modeling_grown.py": "identical",
+        "modeling_lone.py": "missing",
+        "modular_young.py": "error",
+    }
+
+
+def test_names_that_git_would_quote(repository):
+    repository.write({"models/lone/ä b\n.py": ""})
+    assert changed_since(repository.root, "HEAD") == ("models/lone/ä b\n.py",)
+
+
+def test_a_project_in_a_folder_of_the_repository(tmp_path):
+    repository = make(tmp_path / "project")
+    repository.write({f"python/{path}": text for path, text in MODELS.items()})
+    repository.commit()
+    repository.write({"python/models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n", "models/x.py": ""})
+    assert changed_since(repository.root / "python", "HEAD") == ("models/lone/modular_lone.py",)
+    assert checked(repository, "--since", "HEAD", folder="python")[0] == {"modeling_lone.py": "stale"}
+    changed = "python/models/lone/modular_lone.py"
+    assert checked(repository, "--root", "python", "--affected-by", changed)[0] == {"modeling_lone.py": "stale"}
+
+
+def test_targets_narrow_it_further(repository):
+    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    assert checked(repository, "--since", "HEAD", "young", "lone") == (
+        {"modeling_young.py": "stale"},
+        "1 model left out: nothing that changed affects them",
+    )
+
+
+def test_affected_by_takes_the_changed_files(repository):
+    repository.write({"models/young/modular_young.py": "class YoungLeaf:\n    size = 2\n"})
+    expected = {"modeling_grown.py": "stale", "modeling_young.py": "stale"}
+    assert checked(repository, "--affected-by", "models/young/modular_young.py", "README.md")[0] == expected
+    assert checked(repository, "--affected-by", "../young/modular_young.py", folder="models/lone")[0] == expected
+    assert checked(repository, "--affected-by")[0] == {}
+
+
+def test_convert_has_the_same_options(repository):
+    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    done = repository.modular("convert", "--affected-by", "--exit-non-zero-on-write", "models/elder/modeling_elder.py")
+    assert done.returncode == 1
+    assert repository.read("models/grown/modeling_grown.py") == "class GrownLeaf:\n    size = 2\n"
+    assert repository.read("models/lone/modeling_lone.py") == "class LoneLeaf:\n    size = 1\n"
+    assert repository.modular("convert", "--since", "HEAD").returncode == 0
+    assert repository.read("models/lone/modeling_lone.py") == "class LoneLeaf:\n    size = 2\n"
+
+
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pyproject.toml"])
+def test_what_is_no_commit_is_wrong_use(repository, ref):
+    done = repository.modular("check", f"--since={ref}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert not (repository.root / "x").exists()
+
+
+def test_without_a_repository(tmp_path):
+    with pytest.raises(ChangesError, match="not a git repository"):
+        check(options=Options(root=tmp_path, since="HEAD"))
+
+
+def test_where_a_branch_left_main(repository):
+    start = repository.git("rev-parse", "HEAD").stdout.strip()
+    repository.git("switch", "--quiet", "--create", "mine")
+    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
+    repository.commit()
+    assert fork_point(repository.root) == start
+    repository.git("branch", "--quiet", "--move", "main", "trunk")
+    with pytest.raises(ChangesError, match="none of the branches main, origin/main, master, origin/master"):
+        fork_point(repository.root)
