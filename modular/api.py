@@ -8,7 +8,6 @@ from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from modular.affected import affected
 from modular.cache import Cache, folder
 from modular.changes import changed_since
 from modular.diagnostics import Code, Diagnostic, Place, by_place, has_errors
@@ -193,6 +192,8 @@ class _Run:
         selection = select(self.project, targets)
         changed = options.changed(self.project)
         if changed is not None:
+            from modular.affected import affected
+
             selection = selection.only(affected(self.project, changed))
         if options.shard is not None:
             selection = replace(selection, modulars=options.shard.take(selection.modulars))
@@ -220,19 +221,27 @@ class _Run:
         return self._report(True, converting)
 
     def _busy(self, error: BusyError) -> Report:
-        problem = Diagnostic(Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed")
+        problem = Diagnostic(
+            Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
+        )
         return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
 
     def _report(self, write: bool, converting: bool) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
         changes = [self._change(result, with_diffs=not (write and converting)) for result in results]
-        written = {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
+        written = (
+            {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
+        )
         problems = write_models(self.project.root, written) if written else {}
         problems.update({each.modular: each.problem for each in changes if each.problem is not None})
         files: list[FileReport] = []
         for result, change in zip(results, changes, strict=True):
             files += self._files(result, change, write, converting, result.modular in problems)
-        found = [*self.selection.problems, *problems.values(), *(each for result in results for each in result.diagnostics)]
+        found = [
+            *self.selection.problems,
+            *problems.values(),
+            *(each for result in results for each in result.diagnostics),
+        ]
         return Report(
             self.project.root,
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),

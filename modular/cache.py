@@ -23,8 +23,8 @@ LARGEST = 200_000_000
 
 _FILE = "results-1.sqlite"
 _WIDTH = 16
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
-"""SQLite's codes for a file that is damaged, none of its own, or without the table."""
+_DAMAGED = (0, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
+"""SQLite's codes for a file that is damaged, none of its own, or without the table; 0 is a text that cannot be decoded."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS results
@@ -92,7 +92,7 @@ class Cache:
 
     def _discard_if_damaged(self, error: OSError | sqlite3.DatabaseError) -> None:
         """Delete the file if an error says that it is damaged, and not merely locked or read-only."""
-        if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", None) in _DAMAGED:
+        if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
             self._discard()
 
     def _discard(self) -> None:
@@ -162,7 +162,7 @@ class Cache:
         sizes = database.execute("SELECT key, length(head) + length(texts) FROM results ORDER BY used DESC, key")
         total, dropped = 0, []
         for key, size in sizes:
-            total += size
+            total += size or 0
             if total > LARGEST:
                 dropped.append((key,))
         database.executemany("DELETE FROM results WHERE key = ?", dropped)

@@ -88,6 +88,14 @@ class Converter:
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
         return self._convert(path, None)
 
+    def place_of_import(self, path: str, parent: str) -> Place:
+        """Return where a modular file imports from what another one generates."""
+        module = modules.read(path, self.load(path).text)
+        for each in module.imports:
+            if any(self.project.generator(found) == parent for found in self.project.resolve(path, each)):
+                return place_of_module(each)
+        return Place(path)
+
     def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
         return self._convert(path, formatted).diagnostics

@@ -5,9 +5,10 @@ differs from the disk, the models that looked at that file are converted again a
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from modular import formatting
@@ -111,12 +112,20 @@ class Engine:
         return sorted(outdated - behind)
 
     def _graph(self) -> dict[str, set[str]]:
-        """For each model those whose output it looked at."""
+        """For each model those whose output it looked at, or waits for."""
         owners = {path: modular for modular, result in self.results.items() for path in result.outputs}
         return {
-            modular: {owners[path] for path in result.reads if path in owners} - {modular}
+            modular: {owner for path in result.reads if (owner := owners.get(path) or self._awaited(path))} - {modular}
             for modular, result in self.results.items()
         }
+
+    def _awaited(self, path: str) -> str | None:
+        """The model that would generate a file which is nowhere, if it cannot be converted itself."""
+        if self._current(path) is not None:
+            return None
+        generator = self.project.generator(path)
+        failed = generator in self.results and self.results[generator].failed
+        return generator if failed else None
 
     @staticmethod
     def _reaches(start: str, goals: set[str], graph: Mapping[str, set[str]]) -> bool:
@@ -133,27 +142,44 @@ class Engine:
     def _refuse_circles(self) -> None:
         """Turn models that depend on each other in a circle into errors."""
         while circle := _circle(self._graph()):
-            shown = " -> ".join(circle)
-            for modular in dict.fromkeys(circle):
-                place = Place(modular)
-                message = f"modular files depend on each other in a circle: {shown}"
-                hint = "let one of them inherit from a hand-written file"
+            message = f"modular files inherit from each other in a circle: {' -> '.join(circle)}"
+            hint = "let one of them inherit from a hand-written file"
+            for modular, parent in pairwise(circle):
+                place = self._place_of_import(modular, parent)
                 self.results[modular] = Result(modular, diagnostics=(Diagnostic(Code.CIRCLE, place, message, hint),))
+
+    def _place_of_import(self, modular: str, parent: str) -> Place:
+        from modular.conversion import Converter
+
+        return Converter(self.project, self.overlay).place_of_import(modular, parent)
 
     def _process(self, pending: Sequence[str]) -> list[Result]:
         """Convert models, or take what is known of them."""
         found = {modular: result for modular in pending if (result := self._cached(modular)) is not None}
         missing = [modular for modular in pending if modular not in found]
-        converted = self._format(self._convert_all(missing)) if missing else []
         kept = []
-        for result, texts in converted:
+        for result, texts in self._format(self._with_ancestors(missing, found.keys())):
             found[result.modular] = result
             self._texts.update(texts)
             if not result.failed and self.fingerprints.are_settled([result.modular, *result.reads, *self.project.name_files]):
                 kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)
-        return [found[modular] for modular in pending]
+        return list(found.values())
+
+    def _with_ancestors(self, missing: Sequence[str], found: Container[str]) -> list["Conversion"]:
+        """Convert models and, so that one batch is enough, those that generate their parents and are not known either."""
+        done: list[Conversion] = []
+        while missing:
+            done += self._convert_all(missing)
+            known = {conversion.modular for conversion in done} | self.results.keys()
+            behind = {self.project.generator(path) for conversion in done for path in conversion.reads}
+            missing = sorted(
+                each
+                for each in behind
+                if each is not None and each not in known and each not in found and self._cached(each) is None
+            )
+        return done
 
     def _cached(self, modular: str) -> Result | None:
         if self.cache is None:
@@ -229,10 +255,11 @@ def available_processors() -> int:
 
 
 def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return a circle of models, each followed by the one that it takes from, from the first in the alphabet round to it."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        circle: list[str] = error.args[1]
+        circle: list[str] = error.args[1][::-1]
         start = circle.index(min(circle))
         return [*circle[start:-1], *circle[:start], circle[start]]
     return []

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from hashlib import blake2b
-from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -80,7 +79,7 @@ def _digest(place: Path) -> str | None:
 
 def _tool() -> str:
     """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
-    found = blake2b(f"libcst {version('libcst')}".encode(), digest_size=16)
+    found = blake2b(f"libcst {formatting.installed_version('libcst')}".encode(), digest_size=16)
     for path, entry in sorted(_sources(files("modular"), "")):
         found.update(path.encode() + b"\0" + entry.read_bytes())
     return found.hexdigest()

@@ -256,11 +256,12 @@ def _version(formatter: str) -> str:
     """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
     if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
         return _run([ruff_executable(), "--version"], (), Path.cwd()).stdout
-    return _installed_version(formatter)
+    return installed_version(formatter)
 
 
 @cache
-def _installed_version(package: str) -> str:
+def installed_version(package: str) -> str:
+    """The version of an installed package, `unknown` if it is not."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

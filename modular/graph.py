@@ -103,7 +103,9 @@ def read_graph(project: Project) -> Graph:
     keys = {*modulars, *(parent for _, parent, _ in taken)}
     shown = _shown_names(keys)
     models = (Model(shown[key], modulars.get(key, "")) for key in keys)
-    edges = (Edge(shown[model], shown[parent], path, tuple(sorted(names))) for (model, parent, path), names in taken.items())
+    edges = (
+        Edge(shown[model], shown[parent], path, tuple(sorted(names))) for (model, parent, path), names in taken.items()
+    )
     return Graph(tuple(sorted(models)), tuple(sorted(edges)))
 
 

@@ -9,11 +9,8 @@ import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from modular.naming import configuration_files, read_names, table_files
 from modular.rules.cased_names import CasedNames
@@ -120,6 +117,10 @@ def _places(root: Path, source: str) -> Iterator[Path]:
 def _installed(name: str) -> Iterator[Path]:
     for scheme in ("purelib", "platlib"):
         yield Path(sysconfig.get_path(scheme)) / name
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         distribution = metadata.distribution(name)
     except metadata.PackageNotFoundError:

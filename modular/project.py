@@ -34,7 +34,7 @@ class Project:
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
-        found = (path for folder in self.models_folders for path in _find(self.root, folder))
+        found = (path for folder in self.models_folders for path in _find(self.root / folder, folder))
         return tuple(sorted(set(found)))
 
     @cached_property
@@ -182,12 +182,15 @@ def model_name(modular: str) -> str:
     return PurePosixPath(modular).stem.removeprefix(MODULAR)
 
 
-def _find(root: Path, folder: str) -> Iterator[str]:
-    """Modular files below a models folder, in the models' folders or one level of grouping further down."""
-    for pattern in (f"*/{MODULAR}*.py", f"*/*/{MODULAR}*.py"):
-        for path in (root / folder).glob(pattern):
-            if path.is_file():
-                yield path.relative_to(root).as_posix()
+def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:
+    """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if depth < 2 and entry.name.startswith(MODULAR) and entry.name.endswith(".py"):
+                if entry.is_file():
+                    yield f"{path}/{entry.name}"
+            elif depth and "." not in entry.name and entry.is_dir():
+                yield from _find(folder / entry.name, f"{path}/{entry.name}", depth - 1)
 
 
 def open_project(

@@ -10,15 +10,18 @@ import os
 import shutil
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from modular.diagnostics import Code, Diagnostic, Place
+
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _SUFFIX = ".modular-tmp"
 _BATCH = 32
@@ -41,6 +44,8 @@ def write_models(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[st
 
     Return, for the models that were not written, what kept them from it. Whoever calls this holds the lock of the root.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     problems: dict[str, Diagnostic] = {}
     waiting = iter(models.items())
     batch: list[tuple[str, _Staged]] = []
@@ -57,7 +62,7 @@ def write_models(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[st
 
 
 def _stage(
-    root: Path, models: Sequence[tuple[str, Mapping[str, str]]], threads: ThreadPoolExecutor
+    root: Path, models: Sequence[tuple[str, Mapping[str, str]]], threads: "ThreadPoolExecutor"
 ) -> list[tuple[str, "_Staged"]]:
     """Stage the files of some models at once."""
     staged = threads.map(lambda texts: _Staged(root, texts), [texts for _, texts in models])
@@ -141,7 +146,9 @@ class _Committer:
                 self._pipes = _start_committer()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._end()
 
     def _end(self) -> None:

@@ -45,6 +45,11 @@ class Converted:
         return next(iter(self.files.values()))
 
     @property
+    def codes(self) -> list[tuple[str, int]]:
+        """The code and the line of every diagnostic."""
+        return [(each.code.id, each.place.line) for each in self.diagnostics]
+
+    @property
     def messages(self) -> list[str]:
         """Every diagnostic as its code, line and message."""
         return [f"{each.code.id} line {each.place.line}: {each.message}" for each in self.diagnostics]

@@ -17,7 +17,9 @@ from modular.graph import Graph, read_graph
 @click.argument("model", required=False, shell_complete=complete_any_model)
 @ROOT
 @SOURCE_LIBRARY
-@click.option("--format", "form", type=click.Choice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it.")
+@click.option(
+    "--format", "form", type=click.Choice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it."
+)
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
 @click.option("--names", is_flag=True, help="Say what is taken in mermaid and dot, too; text and json always do.")

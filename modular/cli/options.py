@@ -14,17 +14,12 @@ from modular.cli.model_names import complete_target
 from modular.sharding import Shard
 
 
-class ShardType(click.ParamType):
-    """`I/N`."""
-
-    name = "I/N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Shard:
-        """Read the option's value."""
-        try:
-            return value if isinstance(value, Shard) else sharding.parse(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Shard | None:
+    """Read `I/N`."""
+    try:
+        return None if value is None else sharding.parse(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 _PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since")
@@ -48,7 +43,7 @@ _PROJECT_OPTIONS = (
 
 _RUN_OPTIONS = (
     *_PROJECT_OPTIONS,
-    click.option("--shard", type=ShardType(), help="Take only part I of N of the models."),
+    click.option("--shard", metavar="I/N", callback=_shard, help="Take only part I of N of the models."),
     click.option("--since", metavar="REF", help="Take only models that what changed since a commit can affect."),
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."

@@ -1,7 +1,7 @@
 """Walks through a page as a reader would: writes its files and types its commands, in one shell in an empty folder.
 
-A block above which stands "Write `path`:" is written there, and one below "Add to `path`:" is put at its end. Of a block
-below "`path` holds:" each line must stand in that file, in this order. In a `console` block the lines that begin with `$ `
+A block below "Write `path`:" is written there, one below "Given `path`:" too, its folder included, and one below "Add to
+`path`:" is put at the end of that file. A block below "`path` holds:" must stand in that file. In a `console` block the lines that begin with `$ `
 are typed, and what follows each must be what it prints. A line of three dots stands for any lines. A command must succeed,
 unless the next one shows its exit code with `echo $?`.
 """
@@ -12,12 +12,13 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tests.docs.markdown import Block
 
 
-_WRITE = re.compile(r"(?:.*[.:;] )?(?:Write|Given|Replace|and|with) [^`]*`(?P<path>[^`]+)`(?: with)?:")
+_GIVEN = re.compile(r"(?:.*[.;] )?(?:Given|and) [^`]*`(?P<path>[^`]+)`:")
+_WRITE = re.compile(r"(?:.*[.;] )?(?:Write|Replace) [^`]*`(?P<path>[^`]+)`(?: with)?:")
 _ADD = re.compile(r"(?:.*\. )?Add to `(?P<path>[^`]+)`:")
 _HOLDS = re.compile(r".*`(?P<path>[^`]+)`(?: now)? holds:")
 _PROMPT = "$ "
@@ -51,7 +52,7 @@ def steps(blocks: Iterable[Block]) -> list[Step]:
 
 def is_step(block: Block) -> bool:
     """Whether a block is part of the walk."""
-    return block.language == "console" or any(each.fullmatch(block.lead) for each in (_WRITE, _ADD, _HOLDS))
+    return block.language == "console" or any(each.fullmatch(block.lead) for each in (_GIVEN, _WRITE, _ADD, _HOLDS))
 
 
 def _steps(block: Block) -> Iterator[Step]:
@@ -61,6 +62,9 @@ def _steps(block: Block) -> Iterator[Step]:
         yield Step(f"cat '{match['path']}'", block.text, block.place, is_excerpt=True)
     elif match := _ADD.fullmatch(block.lead):
         yield Step(_here(f">> '{match['path']}'", block.text), "", block.place)
+    elif match := _GIVEN.fullmatch(block.lead):
+        yield Step(f"mkdir -p '{PurePosixPath(match['path']).parent}'", "", block.place)
+        yield Step(_here(f"> '{match['path']}'", block.text), "", block.place)
     elif match := _WRITE.fullmatch(block.lead):
         yield Step(_here(f"> '{match['path']}'", block.text), "", block.place)
 

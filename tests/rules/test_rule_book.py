@@ -1,4 +1,4 @@
-"""The book of rules: every rule is in it, and what is wrong with one is said."""
+"""The rule book: every rule is in it, and what is wrong with one is said."""
 
 import subprocess
 import sys

@@ -1,0 +1,92 @@
+"""`modular watch`."""
+
+import signal
+import time
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import PurePosixPath
+
+import click
+
+from modular.api import FileReport, Options, Report, Status
+from modular.cli.options import project_options
+from modular.cli.reporting import print_diagnostics, run, run_with_progress
+from modular.project import model_name
+from modular.watching import Step, Watcher
+
+
+_SHARE = 10
+"""The pause between looks is this many times as long as a look, so that large projects do not keep a processor busy."""
+
+_FEW = 5
+"""Models that are worth being named though nothing of them changed."""
+
+
+@click.command("watch")
+@project_options
+@click.option("--interval", type=click.FloatRange(0.01), default=0.3, show_default=True, help="Seconds between looks.")
+def command(targets: tuple[str, ...], options: Options, interval: float) -> None:
+    """Convert, and then convert again what is affected whenever a file is saved.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole project. Ctrl-C ends it.
+    """
+    try:
+        _watch(run(lambda: Watcher(targets, options)), options, interval)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
+        click.echo("")
+
+
+def _watch(watcher: Watcher, options: Options, interval: float) -> None:
+    first = run_with_progress(lambda chosen: watcher.step(chosen.progress), options)
+    assert first is not None and first.report is not None, "everything is converted at first"
+    _print_first(first.report)
+    while True:
+        started = time.monotonic()
+        step = watcher.step()
+        if step is None:
+            time.sleep(max(interval, (time.monotonic() - started) * _SHARE))
+        else:
+            _print_step(step)
+
+
+def _print_first(report: Report) -> None:
+    print_diagnostics(report)
+    for line in _written(report):
+        _say(line)
+    _say(f"watching {len({each.modular for each in report.files})} modular files; Ctrl-C ends")
+
+
+def _print_step(step: Step) -> None:
+    if step.report is None:
+        click.echo(f"error: {step.problem}", err=True)
+        return
+    print_diagnostics(step.report)
+    for line in (*_written(step.report), *_others(step.report)):
+        _say(line)
+
+
+def _written(report: Report) -> Iterator[str]:
+    """A line for each model with files that were written."""
+    written = (each for each in report.files if each.status is Status.WRITTEN)
+    for modular, files in groupby(sorted(written, key=_modular), _modular):
+        yield f"{model_name(modular)}: wrote {', '.join(PurePosixPath(each.path).name for each in files)}"
+
+
+def _others(report: Report) -> Iterator[str]:
+    """A line for the models in error, and one for those of which nothing changed."""
+    changed = {each.modular for each in report.files if each.status is not Status.UNCHANGED}
+    failed = sorted({model_name(each.modular) for each in report.files if each.status is Status.ERROR})
+    same = sorted({model_name(each.modular) for each in report.files if each.modular not in changed})
+    if failed:
+        yield f"{', '.join(failed)}: error, nothing written"
+    if same:
+        yield f"{', '.join(same) if len(same) <= _FEW else f'{len(same)} models'}: unchanged"
+
+
+def _modular(file: FileReport) -> str:
+    return file.modular
+
+
+def _say(line: str) -> None:
+    click.echo(f"{time.strftime('%H:%M:%S')}  {line}")

@@ -1,0 +1,102 @@
+"""Every command that a page names is there, with every option that it names; blocks of `sh` hold nothing unknown."""
+
+import re
+import shlex
+import subprocess
+import tomllib
+
+import click
+import pytest
+import yaml
+
+from modular.cli.main import main
+from tests.docs.markdown import PAGES, ROOT, blocks, prose, read
+
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TARGETS = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+_CALL = re.compile(r"(?:^|[\s(`:])(?:python -m )?modular (?P<words>[a-z][^`\n|;)&]*)", re.MULTILINE)
+_SCRIPT = re.compile(r"python (?P<path>[\w./]*\w+\.py)(?P<words>[^`\n|;)&]*)")
+_OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
+
+
+def code(page):
+    """Return all that a page says in code: what stands between backticks, and its blocks but those of Python."""
+    inline = re.findall(r"`([^`\n]+)`", prose(page))
+    return "\n".join([*inline, *(block.text for block in blocks(page) if block.language != "python")])
+
+
+def calls(text):
+    """Yield each call of `modular` as its command and its words."""
+    for match in _CALL.finditer(text):
+        command, words = main, match["words"].split()
+        while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z]+", words[0]):
+            name = words.pop(0)
+            command = command.get_command(click.Context(command), name)
+            assert command is not None, f"no command {name}: {match[0]}"
+        yield command, " ".join(words)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_and_option_of_modular_is_there(page):
+    for command, words in calls(code(page)):
+        known = {name for each in command.params for name in each.opts} | {"--help", "-h", "--version"}
+        assert set(_OPTION.findall(words.partition(" -- ")[0])) <= known, words
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
+    commands = [main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))]
+    known = {name for command in commands for each in command.params for name in each.opts}
+    for script in (ROOT / "utils").glob("*.py"):
+        known |= set(re.findall(r'"(--?[\w-]+)"', script.read_text(encoding="utf-8")))
+    alone = {match for text in re.findall(r"`(-[^`\n]+)`", prose(page)) for match in _OPTION.findall(text)}
+    assert alone <= known
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_script_and_option_of_it_is_there(page):
+    for match in _SCRIPT.finditer(code(page)):
+        if match["path"].startswith("utils/"):
+            known = set(re.findall(r'"(--?[\w-]+)"', (ROOT / match["path"]).read_text(encoding="utf-8")))
+            assert set(_OPTION.findall(match["words"])) <= known, match[0]
+
+
+CHECKS = {}
+"""What is done with the words of a line, by the program that it calls."""
+
+
+def check(program):
+    """Register a check."""
+    return lambda function: CHECKS.setdefault(program, function)
+
+
+@check("make")
+def check_make(words):
+    """Every goal is one of our Makefile's."""
+    assert set(words) <= set(TARGETS)
+
+
+@check("pip")
+def check_pip(words):
+    """What is installed is the checkout, with extras that there are."""
+    assert words[0] == "install"
+    for word in words[1:]:
+        match = re.fullmatch(r"\.(?:\[(\w+)\])?", word)
+        assert match, word
+        assert match[1] is None or match[1] in PYPROJECT["project"]["optional-dependencies"]
+
+
+@check("modular")
+def check_modular(words):
+    """The command and its options are there."""
+    assert list(calls(shlex.join(["modular", *words])))
+
+
+@pytest.mark.parametrize("block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda each: each.place)
+def test_blocks_of_sh_hold_nothing_unknown(block):
+    assert subprocess.run(["bash", "-n"], input=block.text, text=True, check=False).returncode == 0
+    for line in block.text.splitlines():
+        program, *words = shlex.split(line, comments=True)
+        assert program in CHECKS, line
+        CHECKS[program](words)

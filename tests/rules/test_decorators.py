@@ -1,0 +1,174 @@
+"""Decorators of classes and methods."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    from torch import no_grad, nn
+
+    from ...utils import auto_docstring
+
+
+    @auto_docstring(
+        intro="Llama",  # with arguments
+    )
+    # between them
+    @nn.checked
+    class LlamaModel(nn.Module):
+        @no_grad()
+        def forward(self, x):
+            return x
+    """
+
+
+def test_the_parents_without_any_of_its_own(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                return x + 1
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn, no_grad
+
+        from ...utils import auto_docstring
+
+
+        @auto_docstring(
+            intro="MyModel",  # with arguments
+        )
+        # between them
+        @nn.checked
+        class MyModelModel(nn.Module):
+            @no_grad()
+            def forward(self, x):
+                return x + 1
+        """)
+
+
+def test_its_own_replace_all_of_the_parents(flatten):
+    modular = """
+        from torch import compile
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @final  # really
+        class MyModelModel(LlamaModel):
+            @compile(
+                mode="fast",
+            )
+            @staticmethod
+            def forward(x):
+                return x + 1
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import compile, nn
+
+
+        @final  # really
+        class MyModelModel(nn.Module):
+            @compile(
+                mode="fast",
+            )
+            @staticmethod
+            def forward(x):
+                return x + 1
+        """)
+
+
+def test_none(flatten):
+    modular = """
+        from ... import modular
+        from ...modular import no_inherit_decorator
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @modular.no_inherit_decorator
+        class MyModelModel(LlamaModel):
+            @no_inherit_decorator
+            def forward(self, x):
+                return x + 1
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn
+
+
+        class MyModelModel(nn.Module):
+            def forward(self, x):
+                return x + 1
+        """)
+
+
+@pytest.mark.parametrize("decorators", ["@no_inherit_decorator\n@final\n", "@final\n@no_inherit_decorator\n"])
+def test_the_mark_beside_others_of_a_class(flatten, decorators):
+    modular = f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
+    converted = flatten(modular, PARENT)
+    assert converted.files == {}
+    assert [code for code, _ in converted.codes] == ["MOD302"]
+
+
+def test_the_mark_beside_others_of_a_method(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            @final
+            @no_inherit_decorator
+            def forward(self, x):
+                return x + 1
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.files == {}
+    assert [code for code, _ in converted.codes] == ["MOD302"]
+
+
+def test_a_new_method_and_a_new_class_keep_theirs(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @final
+        class MyModelHead:
+            @property
+            def size(self):
+                return 1
+
+
+        class MyModelModel(LlamaModel):
+            @property
+            def size(self):
+                return 2
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn, no_grad
+
+        from ...utils import auto_docstring
+
+
+        @final
+        class MyModelHead:
+            @property
+            def size(self):
+                return 1
+
+
+        @auto_docstring(
+            intro="MyModel",  # with arguments
+        )
+        # between them
+        @nn.checked
+        class MyModelModel(nn.Module):
+            @no_grad()
+            def forward(self, x):
+                return x
+
+            @property
+            def size(self):
+                return 2
+        """)

@@ -1,0 +1,157 @@
+"""Deletion of the parent's assignments."""
+
+from tests.support import source
+
+
+PARENT = """
+    class LlamaModel:
+        def __init__(self, config):
+            self.low = 0
+            self.high: int = 1
+            self.table["x"] = 2
+            self.first, self.second = 3, 4
+            if config.deep:
+                self.low = 5
+
+        def reset(self):
+            self.low = 0
+            self.ready = True
+    """
+
+
+def test_assignments_go(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.low
+                del self.high  # annotated
+                del self.table["x"]
+        """
+    assert flatten(modular, PARENT).only == source("""
+        class MyModelModel:
+            def __init__(self, config):
+                self.first, self.second = 3, 4
+                if config.deep:
+                    self.low = 5
+
+            def reset(self):
+                self.low = 0
+                self.ready = True
+        """)
+
+
+def test_several_in_one_statement(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del (
+                    self.low,  # the low one
+                    self.high,
+                ), self.table["x"]
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.only.startswith("class MyModelModel:\n    def __init__(self, config):\n        self.first,")
+
+
+def test_it_goes_on_in_methods_unravelled_later(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.low
+
+            def reset(self):
+                super().reset()
+        """
+    assert flatten(modular, PARENT).only.endswith("    def reset(self):\n        self.ready = True\n")
+
+
+def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def reset(self):
+                super().reset()
+                del self.first
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == [("MOD401", 7)]
+    assert converted.only.endswith("    def reset(self):\n        self.low = 0\n        self.ready = True\n")
+
+
+def test_of_what_the_class_still_reads_is_a_warning(flatten):
+    parent = """
+        class LlamaModel:
+            def __init__(self, config):
+                self.low = 0
+                self.high = 1
+
+            def forward(self, x):
+                return x + self.low
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.low
+        """
+    converted = flatten(modular, parent)
+    assert converted.codes == [("MOD402", 7)]
+    assert converted.only == source("""
+        class MyModelModel:
+            def __init__(self, config):
+                self.high = 1
+
+            def forward(self, x):
+                return x + self.low
+        """)
+
+
+def test_nothing_is_left(flatten):
+    parent = """
+        class LlamaModel:
+            def __init__(self):
+                self.low = 0
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self):
+                super().__init__()
+                del self.low
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def __init__(self):
+                pass
+        """)
+
+
+def test_without_an_unravelled_call_it_is_a_statement(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def reset(self):
+                del self.low
+        """
+    assert flatten(modular, PARENT).only.endswith("    def reset(self):\n        del self.low\n")

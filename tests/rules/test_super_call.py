@@ -1,0 +1,356 @@
+"""Unravelling `super().method(...)`, and merging what stands around it into the parent's body."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    from torch import nn
+
+    from ...modeling_utils import PreTrainedModel
+
+
+    class LlamaModel(PreTrainedModel):
+        def __init__(self, config):
+            super().__init__(config)
+            # The size.
+            self.size = config.size  # in all layers
+            self.up = nn.Linear(self.size, 4)
+            self.table["up"] = 1
+            self.low, self.high = 0, 1
+
+        def forward(self, x):
+            x = self.up(x)
+            return x
+    """
+
+
+def test_the_parents_body_stands_for_the_call(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x, mask=None):
+                x = x * mask
+                y = super().forward(x)
+                return super().forward(
+                    x,
+                    y=y,  # does not matter
+                )
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn
+
+        from ...modeling_utils import PreTrainedModel
+
+
+        class MyModelModel(PreTrainedModel):
+            def __init__(self, config):
+                super().__init__(config)
+                # The size.
+                self.size = config.size  # in all layers
+                self.up = nn.Linear(self.size, 4)
+                self.table["up"] = 1
+                self.low, self.high = 0, 1
+
+            def forward(self, x, mask=None):
+                x = x * mask
+                y = super().forward(x)
+                x = self.up(x)
+                return x
+        """)
+
+
+def test_assignments_to_the_same_target_replace_in_place(flatten):
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                self.low, self.high = 1, 2
+                # Wider.
+                self.up = nn.Linear(
+                    self.size,
+                    8,  # twice
+                )
+                self.table["up"] = 2
+                self.table["down"] = 3
+        """
+    text = flatten(modular, PARENT).only
+    assert text[text.index("    def __init__") : text.index("    def forward")] == source("""
+        |    def __init__(self, config):
+        |        super().__init__(config)
+        |        # The size.
+        |        self.size = config.size  # in all layers
+        |        # Wider.
+        |        self.up = nn.Linear(
+        |            self.size,
+        |            8,  # twice
+        |        )
+        |        self.table["up"] = 2
+        |        self.low, self.high = 1, 2
+        |        self.table["down"] = 3
+
+        """).replace("|", "")
+
+
+@pytest.mark.parametrize("statement", ["super().forward(x).first", "super().reset(x)", "[super().forward(x)]"])
+def test_other_calls_stay(flatten, statement):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                return {statement}
+        """
+    assert flatten(modular, PARENT).only.endswith(f"    def forward(self, x):\n        return {statement}\n")
+
+
+def test_a_call_further_inside_stays(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                if x is None:
+                    return super().forward(x)
+                return x
+        """
+    assert flatten(modular, PARENT).only.endswith("""
+    def forward(self, x):
+        if x is None:
+            return super().forward(x)
+        return x
+""")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "super().forward(x)",
+        "return super().forward(x)",
+        "return (super().forward(x))",
+        "return super(MyModelModel, self).forward(x)",
+        "return super().forward(\n    x, (y, [z]),  # (\n)",
+        "return super() \\\n    .forward(x)",
+        "return super().forward(x);",
+        "return super().forward(x)  # the parent's",
+    ],
+)
+def test_calls_that_are_unravelled(flatten, statement):
+    body = statement.replace("\n", "\n        ")
+    modular = (
+        "from ..llama.modeling_llama import LlamaModel\n\n\nclass MyModelModel(LlamaModel):\n"
+        f"    def forward(self, x):\n        {body}\n"
+    )
+    assert flatten(modular, PARENT).only.endswith("    def forward(self, x):\n        x = self.up(x)\n        return x\n")
+
+
+def test_only_the_first_call_is_unravelled(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                return super().forward(x)
+        """
+    assert flatten(modular, PARENT).only.endswith("""
+    def forward(self, x):
+        x = self.up(x)
+        return x
+        return super().forward(x)
+""")
+
+
+def test_a_statement_that_is_there_is_not_repeated(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                print(x)
+                return x  # all of it
+                print(x)  # again
+        """
+    assert flatten(modular, PARENT).only.endswith("""
+    def forward(self, x):
+        x = self.up(x)
+        return x
+        print(x)
+""")
+
+
+def test_annotated_assignments_are_not_replaced(flatten):
+    parent = """
+        class LlamaModel:
+            def __init__(self):
+                self.low: int = 0
+                self.high = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self):
+                super().__init__()
+                self.low = 2
+                self.high: int = 3
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def __init__(self):
+                self.low: int = 0
+                self.high = 1
+                self.low = 2
+                self.high: int = 3
+        """)
+
+
+def test_only_assignments_of_the_method_itself_are_replaced(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, x):
+                if x is None:
+                    x = 0
+                for x in range(3):
+                    x = 1
+                x += 2
+                x == 3
+                x = y = 4
+                match = 5
+                return x + match
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                x = 6
+                match = 7
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, x):
+                if x is None:
+                    x = 0
+                for x in range(3):
+                    x = 1
+                x += 2
+                x == 3
+                x = 6
+                match = 7
+                return x + match
+        """)
+
+
+def test_an_assignment_also_acts_on_methods_unravelled_later(flatten):
+    parent = """
+        class LlamaModel:
+            def __init__(self):
+                self.cache = None
+
+            def reset(self):
+                self.cache = None
+
+            def clear(self):
+                self.cache = None
+
+            def forward(self, x):
+                self.cache = None
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                return super().forward(x)
+
+            def reset(self):
+                super().reset()
+                self.cache = []
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def __init__(self):
+                self.cache = None
+
+            def reset(self):
+                self.cache = []
+
+            def clear(self):
+                self.cache = None
+
+            def forward(self, x):
+                self.cache = []
+                return x
+        """)
+
+
+def test_a_call_without_anything_to_unravel_is_an_error(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def reset(self):
+                super().reset()
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == [("MOD303", 6)]
+    assert converted.files == {}
+
+
+def test_comments_of_a_merged_body(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, x):  # their def
+                # their first
+                x = 1  # behind their first
+                # above their return
+                return x
+                # their last
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):  # own def
+                # own first
+                y = 2  # behind own first
+                # above the call
+                super().forward(x)  # behind the call
+                # above own last statement
+                z = 3
+                # own last
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, x):  # own def
+                # own first
+                y = 2  # behind own first
+                # their first
+                x = 1  # behind their first
+                # above their return
+                return x
+                # above own last statement
+                z = 3
+                # own last
+        """)

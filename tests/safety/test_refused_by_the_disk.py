@@ -1,0 +1,128 @@
+"""Where a file cannot be written, that is an error, and all files of the model stay as they were."""
+
+import errno
+import os
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from modular import Options, Report, Status, convert, writing
+from tests.safety.projects import leftovers, many_models, words
+from tests.support import write_project
+
+
+PATHS = [f"models/m1/{file_type}_m1.py" for file_type in ("configuration", "modeling", "processing", "tokenization")]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Two models that were converted, and whose modular files have changed since."""
+    root = write_project(tmp_path / "project", many_models(2, "old"), formatter="none").root
+    convert(options=Options(root=root, cache=False))
+    write_project(root, many_models(2, "new"), formatter="none")
+    return root
+
+
+def converted(root: Path) -> Report:
+    return convert(options=Options(root=root, cache=False))
+
+
+def assert_only_the_other_model_was_written(root: Path, report: Report, path: str, reason: str) -> None:
+    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [("MOD108", path)]
+    assert reason in report.diagnostics[0].message
+    assert [each.path for each in report.files if each.status is Status.ERROR] == PATHS
+    assert words(root, 0) == ["new"] * 4
+    assert leftovers(root) == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_folder_stands_in_the_way(root: Path, path: str) -> None:
+    """Some of the files could be written: none is."""
+    (root / path).unlink()
+    (root / path / "inside").mkdir(parents=True)
+    others = [root / each for each in PATHS if each != path]
+    before = [each.read_bytes() for each in others]
+
+    report = converted(root)
+
+    assert_only_the_other_model_was_written(root, report, path, "directory")
+    assert [each.read_bytes() for each in others] == before
+    assert (root / path / "inside").is_dir()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_file_that_must_not_be_replaced(root: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes out only when some files are in place already: they are put back."""
+    replace = os.replace
+
+    def refusing(source: str, target: str) -> None:
+        if target == str(root / path) and "old" not in source:
+            raise PermissionError(errno.EPERM, "Operation not permitted", source)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refusing)
+    report = converted(root)
+
+    assert_only_the_other_model_was_written(root, report, path, "Operation not permitted")
+    assert words(root, 1) == ["old"] * 4
+
+
+def test_new_files_are_taken_back(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in PATHS[:3]:
+        (root / path).unlink()
+    test_a_file_that_must_not_be_replaced(root, PATHS[3], monkeypatch) if False else None
+    replace = os.replace
+
+    def refusing(source: str, target: str) -> None:
+        if target == str(root / PATHS[3]):
+            raise PermissionError(errno.EPERM, "Operation not permitted", source)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refusing)
+    report = converted(root)
+
+    assert_only_the_other_model_was_written(root, report, PATHS[3], "Operation not permitted")
+    assert sorted(each.name for each in (root / "models/m1").iterdir()) == ["modular_m1.py", "tokenization_m1.py"]
+
+
+def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
+    files = many_models(2, "old") | {"generated/m1": "not a folder"}
+    pyproject = '[tool.modular]\nformatter = "none"\noutput = "generated"\n'
+    root = write_project(tmp_path, files | {"pyproject.toml": pyproject}).root
+
+    report = converted(root)
+
+    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [
+        ("MOD108", "generated/m1/configuration_m1.py")
+    ]
+    assert len(list((root / "generated/m0").iterdir())) == 4
+
+
+def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Let no file grow beyond 100 bytes while models are written: to a program that is how a full disk looks."""
+    write_models = writing.write_models
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limited(*arguments: object) -> object:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        try:
+            return write_models(*arguments)  # type: ignore[arg-type]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    monkeypatch.setattr("modular.api.write_models", limited)
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_file_size(monkeypatch)
+    report = converted(root)
+    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [
+        ("MOD108", "models/m0/configuration_m0.py"),
+        ("MOD108", "models/m1/configuration_m1.py"),
+    ]
+    assert "too large" in report.diagnostics[0].message
+    assert words(root, 0) == words(root, 1) == ["old"] * 4
+    assert leftovers(root) == []
