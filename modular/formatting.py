@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -85,18 +84,22 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
     """
     if not texts:
         return Formatted({})
+    try:
+        return _format(texts, root, formatter)
+    except OSError as error:
+        raise FormatterError(f"{error.filename or 'the temporary folder'}: {error.strerror or error}") from error
+
+
+def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
     if formatter == "none":
         return Formatted(dict(texts), (), _undefined(texts, root))
-    try:
-        with mirror(root, texts) as place:
-            formatting = _Formatting(texts, formatter, place)
-            for batch in _batches(sorted(texts)):
-                formatting.format(batch)
-            failed = {failure.path for failure in formatting.failures}
-            done = {path: (place / path).read_text(encoding="utf-8") for path in texts if path not in failed}
-        undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
-    except OSError as error:
-        raise FormatterError(f"{error.filename or tempfile.gettempdir()}: {error.strerror}") from error
+    with mirror(root, texts) as place:
+        formatting = _Formatting(texts, formatter, place)
+        for batch in _batches(sorted(texts)):
+            formatting.format(batch)
+        failed = {failure.path for failure in formatting.failures}
+        done = {path: (place / path).read_text(encoding="utf-8") for path in texts if path not in failed}
+    undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
     return Formatted(done, tuple(formatting.failures), undefined)
 
 

@@ -39,7 +39,9 @@ class Project:
 
     @cached_property
     def names(self) -> CasedNames:
-        """The table of cased names."""
+        """The table of cased names. Raises SettingsError if it cannot be read."""
+        if outside := next((path for path in self.name_files if self.leads_out(path)), None):
+            raise settings_module.SettingsError(f"{self.root / outside}: the file leads out of the project's root")
         return read_names([self.root / folder for folder in self.models_folders], self.settings)
 
     @cached_property
@@ -212,7 +214,11 @@ def _refuse_outside(settings: Settings) -> None:
     """Raise SettingsError where a folder that the settings name is not below the root."""
     for key, folders in (("models", settings.models), ("output", (settings.output,))):
         for folder in folders:
-            if PurePosixPath(folder).is_absolute() or Path(folder).is_absolute() or ".." in PurePosixPath(folder).parts:
+            if (
+                PurePosixPath(folder).is_absolute()
+                or Path(folder).is_absolute()
+                or ".." in PurePosixPath(folder).parts
+            ):
                 raise settings_module.SettingsError(f"tool.modular.{key}: `{folder}` leads out of the project's root")
 
 
@@ -238,6 +244,7 @@ def find_root(start: Path) -> Path:
         if (folder / "pyproject.toml").is_file():
             return folder
         for models in (folder / name for name in defaults):
-            if models.is_dir():  # `src/transformers` has `models`, but it is `src/transformers/models` of the root above
+            # `src/transformers` has a folder `models`, but that is the `src/transformers/models` of the root above.
+            if models.is_dir():
                 return next(outer for outer in reversed(folders) if models in (outer / name for name in defaults))
     return start

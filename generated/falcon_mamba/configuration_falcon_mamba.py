@@ -9,19 +9,6 @@
 import math
 
 from transformers.configuration_utils import PreTrainedConfig
-from transformers.utils.import_utils import is_mambapy_available
-
-
-try:
-    from torch.nn.functional import rms_norm
-except ImportError:  # before torch 2.4
-    rms_norm = None
-
-
-if is_mambapy_available():
-    from mambapy.pscan import pscan
-else:
-    pscan = None
 
 
 class FalconMambaConfig(PreTrainedConfig):

@@ -9,13 +9,10 @@ from modular.api import Options, Report, Status
 from modular.cli.options import run_options
 from modular.cli.reporting import (
     leave,
-    print_diagnostics,
-    print_diffs,
-    print_json,
     print_left_out,
+    print_report,
     run,
     run_with_progress,
-    summarise,
 )
 
 
@@ -32,6 +29,7 @@ def command(
     targets: tuple[str, ...],
     options: Options,
     output_format: str,
+    warnings: bool,
     diff: bool,
     exit_non_zero_on_write: bool,
     depfile: Path | None,
@@ -43,12 +41,7 @@ def command(
     if diff and depfile is not None:
         raise click.UsageError("--diff writes nothing, --depfile included")
     report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
-    if output_format == "json":
-        print_json(report)
-    else:
-        print_diagnostics(report)
-        print_diffs(report)
-        summarise(report, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
+    print_report(report, output_format, warnings, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
     print_left_out(report)
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)

@@ -1,6 +1,5 @@
 """Options and arguments that several commands share, and how their values become `api.Options`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -11,6 +10,7 @@ import click
 from modular import sharding
 from modular.api import Options
 from modular.cli.model_names import complete_target
+from modular.rendering import FORMATS
 from modular.sharding import Shard
 
 
@@ -48,7 +48,8 @@ _RUN_OPTIONS = (
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
     ),
-    click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report."),
+    click.option("--output-format", type=click.Choice(FORMATS), default="text", help="How to report."),
+    click.option("--warnings", is_flag=True, help="Show all warnings, also where there are many."),
 )
 
 
@@ -76,8 +77,3 @@ def _with_options(function: Callable[..., None], decorators: Sequence[Callable[.
     for decorate in reversed(decorators):
         command = decorate(command)
     return command
-
-
-def is_terminal() -> bool:
-    """Whether errors go to a terminal."""
-    return sys.stderr.isatty()

@@ -1,17 +1,26 @@
 """Prints a report, and turns it into an exit code."""
 
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NoReturn, TypeVar
 
 import click
 
+from modular import rendering
 from modular.api import Options, Report, Status
 from modular.diagnostics import Diagnostic
 from modular.progress import progress_bar
+from modular.rendering import text
+from modular.rendering.json import as_objects
+from modular.rendering.stale import stale_files
 
+
+_MOST_WARNINGS = 20
+"""Warnings that are shown one by one."""
 
 _Result = TypeVar("_Result")
 
@@ -35,41 +44,53 @@ def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _
         return run(lambda: call(replace(options, progress=progress)))
 
 
-def print_json(report: Report) -> None:
-    """Print the report as one JSON object."""
+def print_report(report: Report, output_format: str, warnings: bool, *statuses: Status) -> None:
+    """Print a report in one of the output formats.
+
+    The text's summary counts the files with these statuses; of many warnings it gives the numbers, unless ``warnings``
+    asks for all.
+    """
+    if output_format == "json":
+        _print_json(report)
+    elif output_format == "text":
+        _print_text(report, warnings, *statuses)
+    else:
+        found = [*report.diagnostics, *stale_files(report.files)]
+        click.echo(rendering.render(output_format, found, report.root), nl=False)
+
+
+def _print_json(report: Report) -> None:
     files = [{"path": each.path, "modular": each.modular, "status": each.status.value} for each in report.files]
-    errors = [_diagnostic(each) for each in report.diagnostics]
-    click.echo(json.dumps({"files": files, "errors": errors}, indent=2))
+    click.echo(json.dumps({"files": files, "errors": as_objects(report.diagnostics)}, indent=2))
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
-    place = diagnostic.place
-    return {
-        "code": diagnostic.code.id,
-        "severity": diagnostic.code.severity.value,
-        "path": place.path,
-        "line": place.line,
-        "column": place.column,
-        "message": diagnostic.message,
-        "hint": diagnostic.hint,
-    }
+def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
+    found = [each for each in report.diagnostics if not each.is_error]
+    are_many = len(found) > _MOST_WARNINGS and not warnings
+    print_diagnostics([each for each in report.diagnostics if each.is_error] if are_many else report.diagnostics, report)
+    if are_many:
+        numbers = Counter(each.code.id for each in found)
+        listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
+        click.echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
+    _print_diffs(report)
+    _print_stale_parents(report)
+    _summarise(report, *statuses)
 
 
-def print_diagnostics(report: Report) -> None:
-    """Print errors and warnings."""
-    for each in report.diagnostics:
-        place = each.place
-        click.echo(f"{place.path}:{place.line}:{place.column}: {each.code.id} {each.message}", err=True)
+def print_diagnostics(diagnostics: Sequence[Diagnostic], report: Report) -> None:
+    """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
+    colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(text.render(diagnostics, report.root, colour=colour), nl=False, err=True, color=colour)
 
 
-def print_diffs(report: Report) -> None:
+def _print_diffs(report: Report) -> None:
     """Print the diff of each file that differs."""
     for each in report.files:
         if each.diff:
             click.echo(each.diff, nl=False)
 
 
-def print_stale_parents(report: Report) -> None:
+def _print_stale_parents(report: Report) -> None:
     """Say which models were checked against fresh parents."""
     for modular, parents in report.stale_parents.items():
         click.echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
@@ -82,7 +103,7 @@ def print_left_out(report: Report) -> None:
         click.echo(f"{models} left out: nothing that changed affects them", err=True)
 
 
-def summarise(report: Report, *statuses: Status) -> None:
+def _summarise(report: Report, *statuses: Status) -> None:
     """Print the one-line summary: how many files have each status, and the lines of modular code against those generated."""
     counts = [f"{report.count(status)} {status.value}" for status in statuses if report.count(status)]
     files = ", ".join(counts) or "no files"

@@ -21,6 +21,8 @@ _RELATIONS = {
     Code.DEL_STILL_READ: "read at",
     Code.UNDEFINED_NAME: "used at",
     Code.LEFTOVER_NAME: "used at",
+    Code.STALE_FILE: "generated from",
+    Code.MISSING_FILE: "generated from",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 

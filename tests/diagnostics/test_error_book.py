@@ -9,6 +9,7 @@ from modular import api
 from modular.conversion import Converter
 from modular.diagnostics import Code
 from modular.error_book import Entry, Example, explain, find
+from modular.rendering.stale import stale_files
 from tests.diagnostics.reporting import lines
 
 
@@ -20,9 +21,10 @@ def codes(folder: Path, entry: Entry, example: Example) -> set[str]:
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
+    run = api.check if example.command.startswith("modular check") else api.convert
     with chdir(root):
-        report = api.convert(example.targets, options=api.Options(root=root, cache=False))
-    return {each.code.id for each in report.diagnostics}
+        report = run(example.targets, options=api.Options(root=root, cache=False))
+    return {each.code.id for each in (*report.diagnostics, *stale_files(report.files))}
 
 
 @pytest.mark.parametrize("code", [code for code in Code if code is not Code.INTERNAL], ids=lambda code: code.id)
@@ -141,4 +143,6 @@ def test_codes_are_stable() -> None:
         "MOD407": "name-from-other-parent",
         "MOD408": "undefined-name",
         "MOD409": "leftover-name",
+        "MOD501": "stale-file",
+        "MOD502": "missing-file",
     }

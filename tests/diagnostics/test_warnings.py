@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
 
 
@@ -354,6 +356,27 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
               hint: import it or define it in `models/olmo/modular_olmo.py`
 
         """)
+
+
+@pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
+def test_undefined_names_are_found_whatever_the_formatter(tmp_path: Path, formatter: str) -> None:
+    settings = f'[tool.modular]\nmodels = ["models"]\nformatter = "{formatter}"\n[tool.ruff.lint]\nselect = ["I"]\n'
+    modular = lines("""
+        class OlmoMLP:
+            def forward(self, x):
+                return gate(x)
+        """)
+    found = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
+    assert found.startswith("MOD408 warning  models/olmo/modular_olmo.py:3:16  `gate` is not defined")
+
+
+def test_undefined_name_that_is_meant(tmp_path: Path) -> None:
+    modular = lines("""
+        class OlmoMLP:
+            def forward(self, x):
+                return gate(x)  # noqa: F821
+        """)
+    assert report(tmp_path, {OLMO: modular}) == ""
 
 
 def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:

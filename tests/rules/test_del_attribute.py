@@ -55,10 +55,23 @@ def test_several_in_one_statement(flatten):
                 del (
                     self.low,  # the low one
                     self.high,
-                ), self.table["x"]
+                )
+
+            def reset(self):
+                super().reset()
+                del self.low, self.ready
         """
-    converted = flatten(modular, PARENT)
-    assert converted.only.startswith("class MyModelModel:\n    def __init__(self, config):\n        self.first,")
+    assert flatten(modular, PARENT).only == source("""
+        class MyModelModel:
+            def __init__(self, config):
+                self.table["x"] = 2
+                self.first, self.second = 3, 4
+                if config.deep:
+                    self.low = 5
+
+            def reset(self):
+                pass
+        """)
 
 
 def test_it_goes_on_in_methods_unravelled_later(flatten):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import modular
-from tests.support import source
+from tests.support import source, write_project
 
 
 PACKAGE = Path(modular.__file__).parent.parent
@@ -39,6 +39,12 @@ def run(
         check=False,
         timeout=60,
     )
+
+
+def make(root: Path, files: Mapping[str, str | bytes], formatter: str = "none") -> Path:
+    """Write files into a folder that is a project, and return it."""
+    write_project(root, files, formatter)
+    return root
 
 
 def many_models(count: int, word: str) -> dict[str, str]:

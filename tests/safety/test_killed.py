@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.safety.projects import PACKAGE, command, environment, leftovers, many_models, run, words
-from tests.support import source, write_project
+from tests.safety.projects import PACKAGE, command, environment, leftovers, make, many_models, run, words
+from tests.support import source
 
 
 MODELS = 24
@@ -22,9 +22,9 @@ KILLS = 30
 def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project that was converted, and whose modular files have changed since."""
     root = tmp_path_factory.mktemp("killed") / "project"
-    write_project(root, many_models(MODELS, "old"), formatter="none")
+    make(root, many_models(MODELS, "old"))
     assert run(root, "convert", "--jobs", "1").returncode == 0
-    write_project(root, many_models(MODELS, "new"), formatter="none")
+    make(root, many_models(MODELS, "new"))
     assert all(words(root, number) == ["old"] * 4 for number in range(MODELS))
     return root
 

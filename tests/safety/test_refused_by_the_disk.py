@@ -3,14 +3,14 @@
 import errno
 import os
 import resource
-from collections.abc import Callable
+import subprocess
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from modular import Options, Report, Status, convert, writing
-from tests.safety.projects import leftovers, many_models, words
-from tests.support import write_project
+from tests.safety.projects import command, environment, leftovers, make, many_models, words
 
 
 PATHS = [f"models/m1/{file_type}_m1.py" for file_type in ("configuration", "modeling", "processing", "tokenization")]
@@ -19,9 +19,9 @@ PATHS = [f"models/m1/{file_type}_m1.py" for file_type in ("configuration", "mode
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """Two models that were converted, and whose modular files have changed since."""
-    root = write_project(tmp_path / "project", many_models(2, "old"), formatter="none").root
+    root = make(tmp_path / "project", many_models(2, "old"))
     convert(options=Options(root=root, cache=False))
-    write_project(root, many_models(2, "new"), formatter="none")
+    make(root, many_models(2, "new"))
     return root
 
 
@@ -72,7 +72,6 @@ def test_a_file_that_must_not_be_replaced(root: Path, path: str, monkeypatch: py
 def test_new_files_are_taken_back(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in PATHS[:3]:
         (root / path).unlink()
-    test_a_file_that_must_not_be_replaced(root, PATHS[3], monkeypatch) if False else None
     replace = os.replace
 
     def refusing(source: str, target: str) -> None:
@@ -90,7 +89,7 @@ def test_new_files_are_taken_back(root: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
     files = many_models(2, "old") | {"generated/m1": "not a folder"}
     pyproject = '[tool.modular]\nformatter = "none"\noutput = "generated"\n'
-    root = write_project(tmp_path, files | {"pyproject.toml": pyproject}).root
+    root = make(tmp_path, files | {"pyproject.toml": pyproject})
 
     report = converted(root)
 
@@ -100,20 +99,19 @@ def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
     assert len(list((root / "generated/m0").iterdir())) == 4
 
 
-def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Let no file grow beyond 100 bytes while models are written: to a program that is how a full disk looks."""
+def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no file grow beyond 20 bytes while models are written: to a program that is how a full disk looks."""
     write_models = writing.write_models
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def limited(*arguments: object) -> object:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
         try:
             return write_models(*arguments)  # type: ignore[arg-type]
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     monkeypatch.setattr("modular.api.write_models", limited)
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,3 +124,39 @@ def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "too large" in report.diagnostics[0].message
     assert words(root, 0) == words(root, 1) == ["old"] * 4
     assert leftovers(root) == []
+
+
+@pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
+@pytest.mark.parametrize("bytes_left", [0, 20, 300])
+def test_no_room_for_anything(root: Path, formatter: str, bytes_left: int) -> None:
+    """Neither for what the formatter works on, nor for the cache. Nothing is lost, and there is no traceback."""
+    make(root, many_models(2, "new"), formatter)
+    done = subprocess.run(
+        command("convert"),
+        cwd=root,
+        env=environment(root.parent / "cache"),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_left, bytes_left)),
+    )
+    assert done.returncode in (1, 2), done
+    assert "too large" in done.stderr or "temporary" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert words(root, 0) == words(root, 1) == ["old"] * 4
+    assert leftovers(root) == []
+
+
+def test_a_read_only_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To whoever may not write there, opening a new file says so; for root nothing is read-only."""
+
+    def refusing(path: Path | int, *arguments: str, **options: str) -> IO[str]:
+        if isinstance(path, Path) and path.parent == root / "models/m1":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return open(path, *arguments, **options)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(writing, "open", refusing, raising=False)
+    report = converted(root)
+
+    assert_only_the_other_model_was_written(root, report, PATHS[0], "Permission denied")
+    assert words(root, 1) == ["old"] * 4

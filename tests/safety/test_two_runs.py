@@ -9,8 +9,7 @@ import pytest
 
 from modular import Options, Status, check, convert, locking
 from modular.locking import BusyError, exclusive, is_free
-from tests.safety.projects import command, environment, leftovers, many_models, run, words
-from tests.support import write_project
+from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
 
 MODELS = 6
@@ -18,7 +17,7 @@ MODELS = 6
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "project", many_models(MODELS, "old"), formatter="none").root
+    return make(tmp_path / "project", many_models(MODELS, "old"))
 
 
 def test_runs_at_once_all_succeed(root: Path) -> None:
@@ -41,7 +40,7 @@ def test_a_run_waits_and_then_sees_what_the_other_wrote(root: Path) -> None:
         time.sleep(1)
         assert process.poll() is None
         assert words(root, 0) == [""] * 4
-        write_project(root, many_models(MODELS, "new"), formatter="none")
+        make(root, many_models(MODELS, "new"))
     process.communicate(timeout=60)
     assert words(root, 0) == ["new"] * 4
 

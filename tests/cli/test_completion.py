@@ -1,0 +1,92 @@
+"""`modular completion`, and what it completes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flock import make_flock, run_modular
+
+
+def completed(words: str, cwd: Path) -> list[str]:
+    """What is offered for the last of some words, in the way that the script for bash asks."""
+    environment = {
+        **os.environ,
+        "_MODULAR_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    code = "from modular.cli.main import main; main(prog_name='modular')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, env=environment, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def test_targets_are_models_with_a_modular_file(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    for command in ("convert", "check", "stats", "watch"):
+        assert completed(f"modular {command} ow", tmp_path) == ["plain,owl", "plain,owlet"]
+    assert completed("modular convert owl owle", tmp_path) == ["plain,owlet"]
+
+
+def test_what_is_no_model_may_be_a_file(tmp_path: Path) -> None:
+    assert completed("modular convert models/ow", make_flock(tmp_path)) == ["file,models/ow"]
+
+
+def test_a_graph_has_models_written_by_hand_too(tmp_path: Path) -> None:
+    assert completed("modular graph e", make_flock(tmp_path)) == ["plain,eagle"]
+
+
+def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:
+    make_flock(tmp_path / "flock")
+    assert completed("modular convert --root flock owle", tmp_path) == ["plain,owlet"]
+
+
+def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
+    assert completed("modular convert ow", tmp_path) == []
+
+
+def test_completing_loads_no_parser(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from click.shell_completion import BashComplete\n"
+        "from modular.cli.main import main\n"
+        "found = BashComplete(main, {}, 'modular', '_MODULAR_COMPLETE').get_completions(['convert'], 'ow')\n"
+        "print([each.value for each in found], sorted({'libcst', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=make_flock(tmp_path), capture_output=True, text=True)
+    assert done.stdout == "['owl', 'owlet'] []\n", done.stderr
+
+
+def test_bash_completes(tmp_path: Path) -> None:
+    """The script as bash runs it; the command is a function here, which runs the module."""
+    script = f"""
+eval "$({sys.executable} -m modular completion bash)"
+env() {{ command env "${{@:1:$#-1}}" {sys.executable} -c "from modular.cli.main import main; main(prog_name='modular')"; }}
+COMP_WORDS=(modular convert owle) COMP_CWORD=2
+_modular_completion modular
+echo "${{COMPREPLY[@]}}"
+complete -p modular
+"""
+    done = subprocess.run(["bash", "-c", script], cwd=make_flock(tmp_path), capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["owlet", "complete -o nosort -F _modular_completion modular"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("shell", "ending"),
+    [
+        ("zsh", "    compdef _modular_completion modular\nfi\n"),
+        ("fish", 'complete --no-files --command modular --arguments "(_modular_completion)";\n'),
+    ],
+)
+def test_scripts_for_other_shells(tmp_path: Path, shell: str, ending: str) -> None:
+    script = run_modular("completion", shell, cwd=tmp_path).stdout
+    assert f"_MODULAR_COMPLETE={shell}_complete" in script
+    assert script.rstrip("\n").endswith(ending.rstrip("\n"))
+
+
+def test_an_unknown_shell(tmp_path: Path) -> None:
+    assert run_modular("completion", "cmd", cwd=tmp_path).returncode == 2

@@ -1,0 +1,71 @@
+"""`modular graph`."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.flock import make_flock, run_modular
+
+
+def test_all_models(tmp_path: Path) -> None:
+    done = run_modular("graph", cwd=make_flock(tmp_path))
+    assert done.stdout == """\
+owl
+  eagle (modeling_eagle): EagleModel, EagleWing
+owlet
+  owl (modeling_owl): OwlWing
+"""
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_one_model_by_its_name_or_its_file(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    expected = "owlet\n  owl (modeling_owl): OwlWing\n"
+    assert run_modular("graph", "owlet", cwd=tmp_path).stdout == expected
+    assert run_modular("graph", "models/owlet/modular_owlet.py", cwd=tmp_path).stdout == expected
+
+
+def test_ancestors_and_descendants(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    both = "flowchart LR\n{}".format
+    eagle, owl = 'm1["eagle"]', 'm2["owl"]'
+    up = run_modular("graph", "owl", "--ancestors", "--format", "mermaid", cwd=tmp_path)
+    assert up.stdout == both(f"  {eagle}\n  {owl}\n  m2 --> m1\n")
+    down = run_modular("graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path)
+    assert down.stdout == both(f'  {eagle}\n  {owl}\n  m3["owlet"]\n  m2 --> m1\n  m3 --> m2\n')
+    all_of_it = run_modular("graph", "owl", "--ancestors", "--descendants", "--format", "mermaid", cwd=tmp_path)
+    assert all_of_it.stdout == down.stdout
+
+
+def test_names_in_a_drawing(tmp_path: Path) -> None:
+    done = run_modular("graph", "owlet", "--format", "dot", "--names", cwd=make_flock(tmp_path))
+    assert '  "owlet" -> "owl" [label="OwlWing"];\n' in done.stdout
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    unknown = run_modular("graph", "owlett", cwd=tmp_path)
+    assert unknown.returncode == 2
+    assert "did you mean `owlet`" in unknown.stderr
+    alone = run_modular("graph", "--ancestors", cwd=tmp_path)
+    assert alone.returncode == 2
+    assert "--ancestors and --descendants need a MODEL" in alone.stderr
+
+
+def test_wrong_settings(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
+    done = run_modular("graph", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "error: tool.modular.model: unknown key\n"
+
+
+def test_it_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    command = [sys.executable, "-m", "modular", "graph", "--format", "json"]
+    texts = {
+        subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True).stdout
+        for seed in ("0", "1", "2", "3")
+    }
+    assert len(texts) == 1

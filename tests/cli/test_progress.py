@@ -1,0 +1,86 @@
+"""The progress bar: on a terminal, when it takes long, and gone in the end."""
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from modular import progress
+
+
+class Terminal(io.TextIOWrapper):
+    """A real terminal of 80 columns, in the place of standard error."""
+
+    def __init__(self) -> None:
+        self._other_end, descriptor = os.openpty()
+        super().__init__(os.fdopen(descriptor, "wb"), encoding="utf-8", write_through=True)
+
+    def drawn(self) -> str:
+        """What was written to it since this was last asked."""
+        self.flush()
+        os.set_blocking(self._other_end, False)
+        try:
+            return os.read(self._other_end, 100_000).decode()
+        except BlockingIOError:
+            return ""
+
+    def close(self) -> None:
+        super().close()
+        os.close(self._other_end)
+
+
+@contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0, **variables: str) -> Iterator[Terminal]:
+    """Within this, errors go to a terminal, and a run takes long after some seconds."""
+    with monkeypatch.context() as patch:
+        patch.delenv("NO_COLOR", raising=False)
+        for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **variables}.items():
+            patch.setenv(name, value)
+        patch.setattr(progress, "PATIENCE", patience)
+        screen = Terminal()
+        patch.setattr(sys, "stderr", screen)
+        yield screen
+    screen.close()
+
+
+COLOUR = "\x1b[38;5;"
+
+
+def test_a_long_run_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as screen:
+        with progress.progress_bar() as show:
+            assert show is not None
+            show(3, 12)
+            assert " 3/12" in screen.drawn()
+            show(12, 12)
+            assert "12/12" in screen.drawn()
+        assert screen.drawn().endswith("\x1b[2K"), "the line is erased"
+
+
+def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch, patience=1.0) as screen:
+        with progress.progress_bar() as show:
+            assert show is not None
+            show(3, 12)
+        assert screen.drawn() == ""
+
+
+def test_no_colour_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    for variables in ({}, {"NO_COLOR": "1"}):
+        with terminal(monkeypatch, **variables) as screen, progress.progress_bar() as show:
+            assert show is not None
+            show(3, 12)
+            drawn.append(screen.drawn())
+    assert COLOUR in drawn[0]
+    assert " 3/12" in drawn[1]
+    assert COLOUR not in drawn[1]
+
+
+def test_there_is_none_where_errors_go_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.progress_bar() as show:
+        assert show is None

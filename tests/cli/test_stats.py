@@ -1,0 +1,63 @@
+"""`modular stats`: what modular files save."""
+
+import json
+from pathlib import Path
+
+from modular.api import Lines
+from modular.stats import Saving, savings, total
+from tests.flock import make_flock, run_modular
+
+
+def test_the_most_saving_first_then_by_path() -> None:
+    lines = {
+        "models/b/modular_b.py": Lines(10, {"models/b/modeling_b.py": 20}),
+        "models/a/modular_a.py": Lines(5, {"models/a/modeling_a.py": 15}),
+        "models/c/modular_c.py": Lines(10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}),
+    }
+    found = savings(lines)
+    assert [(each.model, each.saving.saved) for each in found] == [("c", 25), ("a", 10), ("b", 10)]
+    assert total(found) == Saving(25, 70)
+
+
+def test_what_saves_nothing() -> None:
+    assert Saving(10, 6).saved == -4
+    assert Saving(0, 0).ratio == 0
+    assert total([]) == Saving(0, 0)
+
+
+def test_the_table(tmp_path: Path) -> None:
+    """owl has 9 lines for the 10 that are generated, owlet 5 for 3; all of them count, blank ones too."""
+    done = run_modular("stats", cwd=make_flock(tmp_path))
+    assert [line.split() for line in done.stdout.splitlines() if line.strip(" ─")] == [
+        ["model", "modular", "generated", "saved", "ratio"],
+        ["owl", "9", "8", "-1", "x0.9"],
+        ["owlet", "5", "3", "-2", "x0.6"],
+        ["2", "in", "all", "14", "11", "-3", "x0.8"],
+    ]
+    assert len({len(line.rstrip()) for line in done.stdout.splitlines() if line.strip(" ─")}) == 1, "columns are aligned"
+    assert done.returncode == 0
+
+
+def test_json_of_one_model(tmp_path: Path) -> None:
+    done = run_modular("stats", "owl", "--output-format", "json", cwd=make_flock(tmp_path))
+    numbers = {"modular": 9, "generated": 8, "saved": -1, "ratio": 0.89}
+    assert json.loads(done.stdout) == {
+        "models": [{"model": "owl", "path": "models/owl/modular_owl.py", **numbers}],
+        "total": numbers,
+    }
+
+
+def test_nothing_is_written_and_stale_files_do_not_count(tmp_path: Path) -> None:
+    make_flock(tmp_path, converted=False)
+    done = run_modular("stats", "--output-format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["total"]["generated"] == 11
+    assert not (tmp_path / "models/owl/modeling_owl.py").exists()
+
+
+def test_a_model_in_error_is_left_out(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
+    done = run_modular("stats", "--output-format", "json", cwd=tmp_path)
+    assert [each["model"] for each in json.loads(done.stdout)["models"]] == ["owl"]
+    assert "models/owlet/modular_owlet.py:1:7" in done.stderr
+    assert done.returncode == 1

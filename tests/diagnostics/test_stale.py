@@ -1,0 +1,49 @@
+"""Stale and missing files as diagnostics."""
+
+from pathlib import Path
+
+from modular import api
+from modular.rendering.stale import stale_files
+from modular.rendering.text import render
+from tests.diagnostics.reporting import lines
+
+
+MODULAR = "class OlmoMLP:\n    size = 1\n    scale = 2\n\n\nclass OlmoConfig:\n    pass\n"
+
+
+def checked(root: Path) -> str:
+    """Check a project and return what is reported about its files."""
+    report = api.check(options=api.Options(root=root, cache=False))
+    return render(stale_files(report.files), root)
+
+
+def test_stale_and_missing_files(tmp_path: Path) -> None:
+    model = tmp_path / "models" / "olmo"
+    model.mkdir(parents=True)
+    settings = '[tool.modular]\nmodels = ["models"]\n[tool.modular.banner]\ntext = ""\n'
+    (tmp_path / "pyproject.toml").write_text(settings)
+    (model / "modular_olmo.py").write_text(MODULAR)
+    (model / "modeling_olmo.py").write_text("class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n")
+    hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs into the modular file"
+    assert checked(tmp_path) == lines(f"""
+        MOD502 error  models/olmo/configuration_olmo.py:1:1  the file is missing: `models/olmo/modular_olmo.py` generates it
+             generated from models/olmo/modular_olmo.py:1:1
+             hint: {hint}
+
+        MOD501 error  models/olmo/modeling_olmo.py:3:5  the file is not what `models/olmo/modular_olmo.py` says: 2 lines to \
+remove, 1 to add
+         3 |     scale = 1
+           |     ^^^^^^^^^
+             generated from models/olmo/modular_olmo.py:1:1
+             hint: {hint}
+
+        """)
+    api.convert(options=api.Options(root=tmp_path, cache=False))
+    assert checked(tmp_path) == ""
+
+
+def test_where_only_lines_are_missing_the_line_behind_them_is_named(tmp_path: Path) -> None:
+    diff = "--- a/x.py\n+++ b/x.py\n@@ -7,3 +7,4 @@\n a\n b\n+new\n c\n"
+    [found] = stale_files([api.FileReport("x.py", "modular_x.py", api.Status.STALE, diff)])
+    assert (found.place.line, found.place.text) == (9, "")
+    assert "0 lines to remove, 1 to add" in found.message

@@ -1,0 +1,69 @@
+"""A small project for tests of commands: a bird written by hand, one that inherits from it, and one that inherits from that."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support import write_project
+
+
+EAGLE = """\
+class EagleWing:
+    def beat(self):
+        return 1
+
+
+class EagleModel:
+    def __init__(self):
+        self.wing = EagleWing()
+"""
+
+MODULAR_OWL = """\
+from ..eagle.modeling_eagle import EagleModel, EagleWing
+
+
+class OwlWing(EagleWing):
+    pass
+
+
+class OwlModel(EagleModel):
+    pass
+"""
+
+OWL = EAGLE.replace("Eagle", "Owl")
+
+MODULAR_OWLET = """\
+from ..owl.modeling_owl import OwlWing
+
+
+class OwletWing(OwlWing):
+    pass
+"""
+
+OWLET = """\
+class OwletWing:
+    def beat(self):
+        return 1
+"""
+
+FLOCK = {
+    "models/eagle/modeling_eagle.py": EAGLE,
+    "models/owl/modular_owl.py": MODULAR_OWL,
+    "models/owlet/modular_owlet.py": MODULAR_OWLET,
+}
+"""The files that people write, by path."""
+
+GENERATED = {"models/owl/modeling_owl.py": OWL, "models/owlet/modeling_owlet.py": OWLET}
+"""What is generated from them, by path."""
+
+
+def make_flock(root: Path, *, converted: bool = True) -> Path:
+    """Write the project into a folder, with or without what is generated, and return the folder."""
+    write_project(root, {**FLOCK, **(GENERATED if converted else {})})
+    return root
+
+
+def run_modular(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command line in another process."""
+    command = [sys.executable, "-m", "modular", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)

@@ -1,0 +1,119 @@
+"""A graph as text."""
+
+import json
+
+from modular import drawing
+from modular.graph import Edge, Graph, Model
+
+
+FLOCK = Graph(
+    (Model("eagle"), Model("owl", "models/owl/modular_owl.py"), Model("owlet", "models/owlet/modular_owlet.py")),
+    (
+        Edge("owl", "eagle", "models/eagle/configuration_eagle.py", ("EagleConfig",)),
+        Edge("owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing")),
+        Edge("owlet", "owl", "models/owl/modeling_owl.py", ("OwlWing",)),
+    ),
+)
+ODD = Graph(
+    (Model('my "own"/owl#1'), Model("back\\slash/owl")),
+    (Edge('my "own"/owl#1', "back\\slash/owl", "back\\slash/owl/modeling_owl.py", ("OwlWing",)),),
+)
+ALONE = Graph((Model("eagle"),), ())
+
+
+def test_text() -> None:
+    assert drawing.text(FLOCK) == """\
+owl
+  eagle (configuration_eagle): EagleConfig
+  eagle (modeling_eagle): EagleModel, EagleWing
+owlet
+  owl (modeling_owl): OwlWing
+"""
+
+
+def test_text_of_a_model_alone() -> None:
+    assert drawing.text(ALONE) == "eagle\n"
+
+
+def test_json() -> None:
+    assert json.loads(drawing.as_json(FLOCK)) == {
+        "models": [
+            {"name": "eagle", "modular": None},
+            {"name": "owl", "modular": "models/owl/modular_owl.py"},
+            {"name": "owlet", "modular": "models/owlet/modular_owlet.py"},
+        ],
+        "edges": [
+            {
+                "model": "owl",
+                "parent": "eagle",
+                "path": "models/eagle/configuration_eagle.py",
+                "names": ["EagleConfig"],
+            },
+            {
+                "model": "owl",
+                "parent": "eagle",
+                "path": "models/eagle/modeling_eagle.py",
+                "names": ["EagleModel", "EagleWing"],
+            },
+            {"model": "owlet", "parent": "owl", "path": "models/owl/modeling_owl.py", "names": ["OwlWing"]},
+        ],
+    }
+
+
+def test_mermaid() -> None:
+    assert drawing.mermaid(FLOCK) == """\
+flowchart LR
+  m1["eagle"]
+  m2["owl"]
+  m3["owlet"]
+  m2 --> m1
+  m3 --> m2
+"""
+
+
+def test_mermaid_with_names() -> None:
+    assert drawing.mermaid(FLOCK, True) == """\
+flowchart LR
+  m1["eagle"]
+  m2["owl"]
+  m3["owlet"]
+  m2 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m1
+  m3 -->|"OwlWing"| m2
+"""
+
+
+def test_mermaid_quotes_what_would_end_a_label() -> None:
+    assert drawing.mermaid(ODD) == """\
+flowchart LR
+  m1["my #quot;own#quot;/owl#35;1"]
+  m2["back\\slash/owl"]
+  m1 --> m2
+"""
+
+
+def test_dot() -> None:
+    assert drawing.dot(FLOCK) == """\
+digraph models {
+  rankdir=LR;
+  "eagle";
+  "owl";
+  "owlet";
+  "owl" -> "eagle";
+  "owlet" -> "owl";
+}
+"""
+
+
+def test_dot_with_names() -> None:
+    assert '  "owl" -> "eagle" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.dot(FLOCK, True)
+
+
+def test_dot_quotes_what_would_end_a_name() -> None:
+    assert drawing.dot(ODD) == """\
+digraph models {
+  rankdir=LR;
+  "my \\"own\\"/owl#1";
+  "back\\\\slash/owl";
+  "my \\"own\\"/owl#1" -> "back\\\\slash/owl";
+}
+"""

@@ -1,0 +1,111 @@
+"""From a model's name to the form that it has in class names, and back."""
+
+from textwrap import dedent
+
+import pytest
+
+from modular.rules.cased_names import CasedNames, read_table, table_from_classes
+
+
+NAMES = CasedNames(
+    {
+        "qwen2_5_vl": "Qwen2_5_VLConfig",
+        "xlm-roberta": "XLMRobertaConfig",
+        "gpt2": "GPT2Config",
+        "nemotron_h_omni": "NemotronHOmniConfig",
+        "vision": "SharedConfig",
+        "shared-text": "SharedConfig",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("model", "cased"),
+    [
+        ("qwen2_5_vl", "Qwen2_5_VL"),
+        ("xlm_roberta", "XLMRoberta"),
+        ("gpt2", "GPT2"),
+        ("gpt2_large", "Gpt2Large"),
+        ("my_model", "MyModel"),
+        ("rt_detr_v2", "RtDetrV2"),
+        ("my3d", "My3D"),
+    ],
+)
+def test_cased(model, cased):
+    assert NAMES.cased(model) == cased
+
+
+@pytest.mark.parametrize(
+    ("cased", "model"),
+    [
+        ("Qwen2_5_VL", "qwen2_5_vl"),
+        ("XLMRoberta", "xlm_roberta"),
+        ("Shared", "shared_text"),
+        ("MyModel", "my_model"),
+        ("MyModelText", "my_model_text"),
+        ("GPT3", "g_p_t3"),
+        ("my", "my"),
+    ],
+)
+def test_lower(cased, model):
+    assert NAMES.lower(cased) == model
+
+
+def test_a_prefix_goes_there_and_back():
+    assert NAMES.cased(NAMES.lower("NemotronHOmni")) == "NemotronHOmni"
+    assert NAMES.cased(NAMES.lower("NemotronH_Omni")) == "NemotronH_Omni".replace("_", "")
+
+
+def test_a_table_built_over_two_files():
+    first = dedent("""
+        from collections import OrderedDict
+
+        NAMES: dict[str, str] = OrderedDict(
+            [
+                ("llama", "LlamaConfig"),  # the first
+                ("clip", "CLIPConfig"),
+            ]
+        )
+        OTHER = {"bert": "BertConfig"}
+    """)
+    second = dedent("""
+        from .auto_mappings import NAMES
+
+        NAMES.update({"clip": "ClipConfig", "dino-v2": "Dinov2Config"})
+        NAMES = OrderedDict(**{"auto": "AutoConfig"}, **NAMES)
+        NAMES.update(OTHER)
+
+
+        def config_of(name):
+            return NAMES[name]
+    """)
+    table = read_table(second, "NAMES", read_table(first, "NAMES", {}))
+    assert list(table.items()) == [
+        ("auto", "AutoConfig"),
+        ("llama", "LlamaConfig"),
+        ("clip", "ClipConfig"),
+        ("dino-v2", "Dinov2Config"),
+    ]
+
+
+def test_the_types_that_classes_name():
+    text = dedent('''
+        class LlamaConfig(PreTrainedConfig):
+            """model_type = "documented" """
+
+            model_type = "llama"
+
+
+        class LlamaTextConfig(LlamaConfig):
+            pass
+
+
+        class CLIPVisionConfig:
+            model_type: str = 'clip-vision'
+            other = "x"
+
+
+        class LlamaModel:
+            model_type = "none"
+    ''')
+    assert table_from_classes([text, "x = 1\n", ""]) == {"llama": "LlamaConfig", "clip-vision": "CLIPVisionConfig"}

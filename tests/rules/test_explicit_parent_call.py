@@ -1,0 +1,153 @@
+"""Calls of a base by its name."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    from torch import nn
+
+    from ...modeling_layers import GradientCheckpointingLayer
+
+
+    class LlamaLayer(GradientCheckpointingLayer):
+        def reset(self, config):
+            return config
+
+
+    class LlamaMLP(nn.Module):
+        def reset(self, config):
+            return config
+    """
+
+
+def returned(flatten, parent: str, statement: str) -> str:
+    """What stands for a statement of an override of `reset`."""
+    modular = f"""
+        from ..llama.modeling_llama import {parent}
+
+
+        class MyModel{parent.removeprefix("Llama")}({parent}):
+            def reset(self, config):
+                {statement}
+        """
+    text = flatten(modular, PARENT).only
+    return text.rpartition("def reset(self, config):\n")[2].strip()
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("nn.Module.reset(self, config)", "super().reset(config)"),
+        ("nn.Module.reset(self)", "super().reset()"),
+        ("nn.Module.reset(config)", "super().reset(config)"),
+        ("return nn.Module.other(self, config, key=self)", "return super().other(config, key=self)"),
+        ("x = [nn.Module.reset(self, config)]", "x = [super().reset(config)]"),
+        ("nn.Linear.reset(self, config)", "nn.Linear.reset(self, config)"),
+        ("my.nn.Module.reset(self, config)", "my.nn.Module.reset(self, config)"),
+        ("nn.Module.reset", "nn.Module.reset"),
+        ('print("nn.Module.reset(self)")', 'print("nn.Module.reset(self)")'),
+    ],
+)
+def test_calls(flatten, statement, expected):
+    assert returned(flatten, "LlamaMLP", statement) == expected
+
+
+@pytest.mark.parametrize("base", ["GradientCheckpointingLayer", "nn.Module"])
+def test_a_checkpointing_layer_is_a_module(flatten, base):
+    assert returned(flatten, "LlamaLayer", f"{base}.reset(self, config)") == "super().reset(config)"
+
+
+def test_a_base_with_the_pretrained_models_name_in_its_own(flatten):
+    parent = """
+        class LlamaModel(LlamaPreTrainedModel):
+            def reset(self, config):
+                return config
+        """
+    modular = """
+        from ...modeling_utils import PreTrainedModel
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def reset(self, config):
+                PreTrainedModel.reset(self, config)
+                MyModelPreTrainedModel.reset(self, config)
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel(MyModelPreTrainedModel):
+            def reset(self, config):
+                super().reset(config)
+                super().reset(config)
+        """)
+
+
+def test_in_a_new_method(flatten):
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def clear(self):
+                if self.full:
+                    nn.Module.clear(self)
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn
+
+
+        class MyModelMLP(nn.Module):
+            def reset(self, config):
+                return config
+
+            def clear(self):
+                if self.full:
+                    super().clear()
+        """)
+
+
+def test_not_in_what_is_merged_into_the_parents_body(flatten):
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def reset(self, config):
+                nn.Module.before(self)
+                super().reset(config)
+                nn.Module.after(self)
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from torch import nn
+
+
+        class MyModelMLP(nn.Module):
+            def reset(self, config):
+                super().before()
+                return config
+                nn.Module.after(self)
+        """)
+
+
+def test_not_in_a_class_without_a_parent_class(flatten):
+    modular = """
+        from torch import nn
+
+
+        class MyModelMLP(nn.Module):
+            def reset(self):
+                nn.Module.reset(self)
+        """
+    assert flatten(modular).only == source("""
+        from torch import nn
+
+
+        class MyModelMLP(nn.Module):
+            def reset(self):
+                nn.Module.reset(self)
+        """)

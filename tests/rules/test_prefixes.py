@@ -1,0 +1,222 @@
+"""Which name a parent file is renamed to."""
+
+import pytest
+
+from modular.rules.prefixes import Prefix, choose, common_ending, of_class, shared_ending
+from tests.support import source
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("MyModelMLP", "LlamaMLP", "MLP"),
+        ("MyModelLayer", "LlamaDecoderLayer", "Layer"),
+        ("RtDetrModel", "DetrModel", ""),
+        ("Model", "Model", ""),
+        ("Bert", "Gpt", "t"),
+        ("One", "Two", ""),
+    ],
+)
+def test_common_ending(one, other, expected):
+    assert common_ending(one, other) == expected
+    assert common_ending(other, one) == expected
+
+
+def test_a_shared_ending_starts_with_a_capital():
+    assert shared_ending("LlamaMLP", "GptMLP") == "MLP"
+    assert shared_ending("BertMLP", "GptMLP") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "parent", "cased", "parent_cased", "expected"),
+    [
+        ("MyModelMLP", "LlamaMLP", "MyModel", "Llama", "MyModel"),
+        ("MyModelTextMLP", "LlamaMLP", "MyModel", "Llama", "MyModelText"),
+        ("TextMLP", "LlamaMLP", "MyModel", "Llama", "Text"),
+        # Shorter than the cased name, which is in the class's name.
+        ("RTDetrConvDetrModel", "LwDetrModel", "RTDetr", "LwDetr", "RTDetrConv"),
+        ("DFineDetrModel", "RTDetrModel", "DFineDetr", "RTDetr", "DFineDetr"),
+        # The whole parent's name behind the cased name.
+        ("MyModelLlamaMLP", "LlamaMLP", "MyModel", "Llama", "MyModelLlama"),
+        # No ending in common.
+        ("MyModelTextMLP", "LlamaModel", "MyModel", "Llama", "MyModel"),
+        ("RtDetrModel", "DetrModel", "RtDetr", "Detr", "RtDetr"),
+    ],
+)
+def test_the_prefix_of_one_class(name, parent, cased, parent_cased, expected):
+    assert of_class(name, parent, cased, parent_cased) == expected
+
+
+def choice(*pairs: tuple[str, str], classes: tuple[str, ...] = ()) -> Prefix:
+    return choose(pairs, "MyModel", "Llama", classes)
+
+
+def test_the_most_frequent_wins():
+    chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm"), ("MyModelTextLayer", "LlamaLayer"))
+    assert chosen == Prefix("MyModelText", ("MyModelText", "MyModel"))
+
+
+def test_the_cased_name_wins_a_tie():
+    chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm"))
+    assert chosen == Prefix("MyModel", ("MyModelText", "MyModel"))
+
+
+def test_the_last_met_wins_a_tie_of_others():
+    chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelVisionMLP", "LlamaMLP"))
+    assert chosen == Prefix("MyModelVision", ("MyModelText", "MyModelVision"))
+
+
+def test_no_classes_no_prefix():
+    assert choice() == Prefix("MyModel", ())
+
+
+def test_a_class_that_keeps_its_parents_name_says_nothing():
+    assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == Prefix("MyModelText", ("MyModelText",))
+
+
+def test_falling_back():
+    chosen = choice(("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel"))
+    assert chosen == Prefix("MyModel", ("MyModelText",), fell_back="MyModelText")
+
+
+PARENT = """
+    from .configuration_llama import LlamaConfig
+
+
+    class LlamaNorm:
+        model = "llama"
+
+
+    class LlamaMLP:
+        config: LlamaConfig
+        norm = LlamaNorm
+    """
+
+
+def test_all_that_comes_from_the_file_gets_the_prefix(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelTextMLP(LlamaMLP):
+            pass
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == []
+    assert converted.only == source("""
+        from .configuration_my_model import MyModelTextConfig
+
+
+        class MyModelTextNorm:
+            model = "my_model_text"
+
+
+        class MyModelTextMLP:
+            config: MyModelTextConfig
+            norm = MyModelTextNorm
+        """)
+
+
+def test_several_prefixes_are_a_warning(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+
+
+        class MyModelTextMLP(LlamaMLP):
+            pass
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == [("MOD405", 1)]
+    assert converted.only == source("""
+        from .configuration_my_model import MyModelConfig
+
+
+        class MyModelNorm:
+            model = "my_model"
+
+
+        class MyModelTextMLP:
+            config: MyModelConfig
+            norm = MyModelNorm
+        """)
+
+
+def test_falling_back_is_a_warning(flatten):
+    parent = """
+        class LlamaTextNorm:
+            model = "llama"
+
+
+        class LlamaMLP:
+            norm = LlamaTextNorm
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelTextMLP(LlamaMLP):
+            pass
+        """
+    converted = flatten(modular, parent)
+    assert converted.codes == [("MOD406", 1)]
+    assert converted.only == source("""
+        class MyModelTextNorm:
+            model = "my_model"
+
+
+        class MyModelTextMLP:
+            norm = MyModelTextNorm
+        """)
+
+
+def test_each_parent_file_has_its_own_prefix(flatten):
+    bert = """
+        class BertMLP:
+            model = "bert"
+        """
+    modular = """
+        from ..bert.modeling_bert import BertMLP
+        from ..llama.modeling_llama import LlamaNorm
+
+
+        class MyModelVisionMLP(BertMLP):
+            pass
+
+
+        class MyModelTextNorm(LlamaNorm):
+            pass
+        """
+    assert flatten(modular, PARENT, {"models/bert/modeling_bert.py": bert}).only == source("""
+        class MyModelVisionMLP:
+            model = "my_model_vision"
+
+
+        class MyModelTextNorm:
+            model = "my_model_text"
+        """)
+
+
+def test_the_cased_form_of_a_prefix_goes_through_the_lower_one(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelH_TextMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from .configuration_my_model import MyModelHTextConfig
+
+
+        class MyModelHTextNorm:
+            model = "my_model_h__text"
+
+
+        class MyModelH_TextMLP:
+            config: MyModelHTextConfig
+            norm = MyModelHTextNorm
+        """)

@@ -1,0 +1,142 @@
+"""Overrides that raise: which remove the parent's method, and which do not."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    class LlamaModel:
+        size = 1
+
+        def forward(self, x):
+            return x
+
+        def prune(self, heads):
+            return heads
+    """
+
+WITHOUT_PRUNE = source("""
+    class MyModelModel:
+        size = 1
+
+        def forward(self, x):
+            return x
+    """)
+
+
+def modular(*lines: str) -> str:
+    """A modular file with these lines behind an attribute."""
+    body = "".join(f"    {line}".rstrip() + "\n" for line in lines)
+    return f"from ..llama.modeling_llama import LlamaModel\n\n\nclass MyModelModel(LlamaModel):\n    size = 1\n{body}"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("def prune(self, heads):", '    raise AttributeError("no heads")'),
+        ("def prune(self):", "    raise NotImplementedError()"),
+        ("def prune(self, heads) -> None:  # gone", '    raise AttributeError("no heads")  # really'),
+        ("def prune(self, heads):", "    raise AttributeError(", '        "no heads"', "    )"),
+        ("def prune(self, heads):", "    raise errors.HeadsError(heads)", "    return heads"),
+    ],
+)
+def test_removed(flatten, lines):
+    converted = flatten(modular("", *lines), PARENT)
+    assert converted.only == WITHOUT_PRUNE
+    assert converted.codes == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("def prune(self, heads):", "    raise AttributeError()"),
+        ("", "", "def prune(self, heads):", "    raise AttributeError()"),
+        ("", "# Above it.", "def prune(self, heads):", "    raise AttributeError()"),
+        ("", "@property", "def prune(self, heads):", "    raise AttributeError()"),
+        ("", "async def prune(self, heads):", "    raise AttributeError()"),
+        ("", "def prune(self, heads):", '    """Gone."""', "    raise AttributeError()"),
+        ("", "def prune(self, heads):", "", "    raise AttributeError()"),
+        ("", "def prune(self, heads):", "    # gone", "    raise AttributeError()"),
+        ("", "def prune(", "    self, heads", "):", "    raise AttributeError()"),
+        ("", "def prune(self, heads): raise AttributeError()"),
+    ],
+    ids=[
+        "no blank line",
+        "two blank lines",
+        "a comment above",
+        "a decorator",
+        "async",
+        "a docstring",
+        "a blank line inside",
+        "a comment inside",
+        "several lines",
+        "one line",
+    ],
+)
+def test_an_override_like_any_other(flatten, lines):
+    converted = flatten(modular(*lines), PARENT)
+    assert [code for code, _ in converted.codes] == ["MOD404"]
+    assert converted.only.endswith("        raise AttributeError()\n")
+
+
+@pytest.mark.parametrize("statement", ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"])
+def test_not_a_raise_of_an_error(flatten, statement):
+    converted = flatten(modular("", "def prune(self, heads):", f"    {statement}"), PARENT)
+    assert converted.codes == []
+    assert converted.only.endswith(f"    def prune(self, heads):\n        {statement}\n")
+
+
+def test_removing_what_is_not_there_is_a_warning(flatten):
+    converted = flatten(modular("", "def resize(self):", "    raise AttributeError()"), PARENT)
+    assert converted.codes == [("MOD403", 7)]
+    assert "resize" not in converted.only
+
+
+def test_what_belongs_to_the_method_goes_with_it(flatten):
+    parent = """
+        from typing import overload
+
+
+        class LlamaModel:
+            @property
+            def prune(self):
+                return 1
+
+            @prune.setter
+            def prune(self, value):
+                self.value = value
+
+            @overload
+            def get(self, key: int): ...
+            @overload
+            def get(self, key: str): ...
+            def get(self, key):
+                return key
+
+            def forward(self, x):
+                return x
+        """
+    own = modular("", "def prune(self):", "    raise AttributeError()", "", "def get(self):", "    raise AttributeError()")
+    assert flatten(own, parent).only == WITHOUT_PRUNE
+
+
+def test_nothing_is_left(flatten):
+    parent = """
+        class LlamaModel:
+            def prune(self, heads):
+                return heads
+        """
+    own = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+
+            def prune(self, heads):
+                raise AttributeError()
+        """
+    assert flatten(own, parent).only == source("""
+        class MyModelModel:
+            pass
+        """)

@@ -1,0 +1,126 @@
+"""Lists of parameters with `**super_kwargs`."""
+
+import pytest
+
+from modular.rules.super_kwargs import merge_parameters
+from tests.support import source
+
+
+@pytest.mark.parametrize(
+    ("parent", "own", "expected"),
+    [
+        ("self, a, b=1, **kwargs", "self, **super_kwargs", "self, a, b=1, **kwargs"),
+        ("self, a, b=1", "self, **super_kwargs", "self, a, b=1"),
+        ("self, a, b=1, **kwargs", "self, c=2, **super_kwargs", "self, a, b=1, c=2, **kwargs"),
+        ("self, a, b=1, **kwargs", "self, b: int = 2, a=0, **super_kwargs", "self, a=0, b: int = 2, **kwargs"),
+        ("self, a, *args, b=1, **kwargs: int", "self, c, **super_kwargs", "self, a, c, *args, b=1, **kwargs: int"),
+        ("self, a, *, b, **kwargs", "self, *, c=1, b=2, **super_kwargs", "self, a, *, b=2, c=1, **kwargs"),
+        ("self, a, *, b", "self, b=2, **super_kwargs", "self, a, *, b=2, "),
+        ("self, a, /, b", "self, a=1, b=2, **super_kwargs", "self, a=1, /, b=2, "),
+        ("self, a", "self, b, /, c, **super_kwargs", "self, a, b, c, "),
+        ("self, a", "self, *args, **super_kwargs", "self, a, *args, "),
+        ("self, a: dict[str, int] = {}", "self, b=(1, 2), **super_kwargs", "self, a: dict[str, int] = {}, b=(1, 2), "),
+    ],
+)
+def test_merged_parameters(parent, own, expected):
+    assert merge_parameters(parent, own) == expected
+
+
+def test_in_a_method(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(
+                self,
+                ids,  # the tokens
+                mask=None,
+                **kwargs,
+            ) -> tuple[int, str]:
+                return ids, mask
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, mask=0, pixels=None, **super_kwargs):
+                return super().forward(mask=mask, **super_kwargs)
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(
+                self,
+                ids,  # the tokens
+                mask=0,
+                pixels=None,
+                **kwargs,
+            ) -> tuple[int, str]:
+                return ids, mask
+        """)
+
+
+def test_the_trailing_comma_of_the_last_parameter_spreads_the_lines(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, ids):
+                return ids
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, mask, **super_kwargs):
+                return super().forward(**super_kwargs)
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(
+                self,
+                ids,
+                mask,
+            ):
+                return ids
+        """)
+
+
+def test_only_where_there_is_a_parents_method(flatten):
+    parent = """
+        class LlamaModel:
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, **super_kwargs):
+                return super_kwargs
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            size = 1
+
+            def forward(self, **super_kwargs):
+                return super_kwargs
+        """)
+
+
+def test_without_it_the_parameters_are_its_own(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, ids, mask=None, **kwargs):
+                return ids, mask
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, mask, **kwargs):
+                return super().forward(mask=mask, **kwargs)
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, mask, **kwargs):
+                return ids, mask
+        """)

@@ -1,0 +1,181 @@
+"""What leads out of the project's root is refused, whichever way it does. What only stays inside by a link works."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from modular import Options, Report, check, convert
+from modular.settings import SettingsError
+from tests.safety.projects import make, run
+from tests.support import source
+
+
+PARENT = "class BaseModel:\n    pass\n"
+MODULAR = source(
+    """
+    from ..base.modeling_base import BaseModel
+
+
+    class MyModel(BaseModel):
+        pass
+    """
+)
+FLAT = "class MyModel:\n    pass\n"
+FILES = {"models/base/modeling_base.py": PARENT, "models/my/modular_my.py": MODULAR}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make(tmp_path / "project", FILES, "ruff")
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside the project that holds the same."""
+    return make(tmp_path / "outside", FILES, "ruff")
+
+
+def converted(root: Path, *targets: str) -> Report:
+    return convert(targets, options=Options(root=root, cache=False))
+
+
+def codes(report: Report) -> list[tuple[str, str]]:
+    return [(each.code.id, each.place.path) for each in report.diagnostics]
+
+
+def written(folder: Path) -> Mapping[str, str]:
+    """The generated files below a folder."""
+    found = (path for path in folder.rglob("*_my.py") if not path.name.startswith("modular_"))
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8").strip() + "\n" for path in found}
+
+
+def test_a_target_with_dots(root: Path, outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    target = "../outside/models/my/modular_my.py"
+    assert codes(converted(root, target)) == [("MOD107", target)]
+    assert written(outside) == {}
+
+
+def test_a_target_that_is_a_link(root: Path, outside: Path) -> None:
+    link = root / "models/my/modular_my.py"
+    link.unlink()
+    link.symlink_to(outside / "models/my/modular_my.py")
+    assert codes(converted(root)) == [("MOD107", "models/my/modular_my.py")]
+    assert codes(converted(root, str(link))) == [("MOD107", "models/my/modular_my.py")]
+    assert written(root) == written(outside) == {}
+
+
+def test_a_model_folder_that_is_a_link(root: Path, outside: Path) -> None:
+    (root / "models/other").symlink_to(outside / "models/my")
+    report = converted(root)
+    assert codes(report) == [("MOD107", "models/other/modular_my.py")]
+    assert written(root) == {"models/my/modeling_my.py": FLAT}
+    assert written(outside) == {}
+
+
+def test_a_parent_file_that_is_a_link(root: Path, outside: Path) -> None:
+    parent = root / "models/base/modeling_base.py"
+    parent.unlink()
+    parent.symlink_to(outside / "models/base/modeling_base.py")
+    report = converted(root)
+    assert codes(report) == [("MOD107", "models/base/modeling_base.py")]
+    related = report.diagnostics[0].related
+    assert related is not None and (related.path, related.line) == ("models/my/modular_my.py", 1)
+
+
+def test_a_link_that_is_made_after_the_cache_knows_the_model(root: Path, outside: Path, tmp_path: Path) -> None:
+    assert run(root, "convert").returncode == 0
+    test_a_parent_file_that_is_a_link(root, outside)
+    assert run(root, "check").returncode == 1
+
+
+def test_a_parent_import_with_too_many_dots(root: Path) -> None:
+    text = "from .....models.base.modeling_base import BaseModel\n\n\nclass MyModel(BaseModel):\n    pass\n"
+    (root / "models/my/modular_my.py").write_text(text, encoding="utf-8")
+    report = converted(root)
+    assert codes(report) == [("MOD107", "models/my/modular_my.py")]
+    assert report.diagnostics[0].place.text == "from .....models.base.modeling_base import BaseModel"
+    assert written(root) == {}
+
+
+def test_an_ordinary_import_with_many_dots_is_nobodys_file(root: Path) -> None:
+    text = f"from .....etc import passwd\n{MODULAR}    word = passwd\n"
+    (root / "models/my/modular_my.py").write_text(text, encoding="utf-8")
+    assert codes(converted(root)) == []
+    assert "from .....etc import passwd\n" in written(root)["models/my/modeling_my.py"]
+
+
+def test_a_generated_file_that_is_a_link(root: Path, outside: Path) -> None:
+    victim = outside / "victim.py"
+    victim.write_text("precious\n", encoding="utf-8")
+    (root / "models/my/modeling_my.py").symlink_to(victim)
+    assert codes(converted(root)) == [("MOD107", "models/my/modeling_my.py")]
+    report = check(options=Options(root=root, cache=False))
+    assert codes(report) == [("MOD107", "models/my/modeling_my.py")]
+    assert "precious" not in "".join(each.diff for each in report.files)
+    assert victim.read_text(encoding="utf-8") == "precious\n"
+
+
+def test_an_output_folder_that_is_a_link(root: Path, outside: Path) -> None:
+    (outside / "generated").mkdir()
+    (root / "generated").symlink_to(outside / "generated")
+    make(root, {**FILES, "pyproject.toml": '[tool.modular]\noutput = "generated"\n'})
+    assert codes(converted(root)) == [("MOD107", "generated/my/modeling_my.py")]
+    assert list((outside / "generated").iterdir()) == []
+
+
+@pytest.mark.parametrize("output", ["../outside", "{outside}", "generated"])
+def test_an_output_folder_on_the_command_line(root: Path, outside: Path, output: str) -> None:
+    (root / "generated").symlink_to(outside)
+    done = run(root, "convert", "--output", output.replace("{outside}", str(outside)))
+    assert done.returncode == 2
+    assert "is not below the project's root" in done.stderr
+    assert written(outside) == {}
+
+
+@pytest.mark.parametrize("key", ["models", "output"])
+@pytest.mark.parametrize("folder", ["../outside", "models/../../outside", "{outside}"])
+def test_a_folder_of_the_settings(root: Path, outside: Path, key: str, folder: str) -> None:
+    folder = folder.replace("{outside}", str(outside))
+    value = f'["{folder}"]' if key == "models" else f'"{folder}"'
+    make(root, {**FILES, "pyproject.toml": f"[tool.modular]\n{key} = {value}\n"})
+    with pytest.raises(SettingsError, match=rf"tool\.modular\.{key}: .* leads out of the project's root"):
+        converted(root)
+
+
+def test_the_table_of_names_is_not_read_from_outside(root: Path, outside: Path) -> None:
+    (root / "models/auto").symlink_to(outside)
+    (outside / "auto_mappings.py").write_text('CONFIG_MAPPING_NAMES = {"my": "OTHERConfig"}\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"auto_mappings\.py.* leads out of the project's root"):
+        converted(root)
+
+
+def test_links_that_stay_inside(root: Path) -> None:
+    """The models in another folder, a file that is elsewhere, and a model under a second name."""
+    (root / "store").mkdir()
+    (root / "models").rename(root / "store/models")
+    (root / "models").symlink_to(root / "store/models")
+    (root / "models/my/modeling_my.py").symlink_to(root / "store/kept.py")
+    assert codes(converted(root)) == []
+    assert (root / "models/my/modeling_my.py").is_symlink()
+    assert (root / "store/kept.py").read_text(encoding="utf-8").strip() + "\n" == FLAT
+    assert codes(check(options=Options(root=root, cache=False))) == []
+
+
+@pytest.mark.parametrize("target", ["link/models/my/modular_my.py", "link/models", "link", "in_project", "in_project/my"])
+def test_targets_reached_through_a_link(root: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root.parent / "link").symlink_to(root)
+    (root / "in_project").symlink_to("models")
+    monkeypatch.chdir(root if target.startswith("in_") else root.parent)
+    report = converted(root, target)
+    assert codes(report) == []
+    assert written(root) == {"models/my/modeling_my.py": FLAT}
+
+
+@pytest.mark.parametrize("folder", ["link", "link/models", "link/models/my"])
+def test_the_root_and_the_current_folder_reached_through_a_link(root: Path, folder: str) -> None:
+    (root.parent / "link").symlink_to(root)
+    assert run(root, "convert", cwd=root.parent / folder).returncode == 0
+    assert written(root) == {"models/my/modeling_my.py": FLAT}
+    assert run(root, "check", "--root", "link", cwd=root.parent).returncode == 0
