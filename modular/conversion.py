@@ -288,7 +288,7 @@ class Converter:
         needed = needed_imports(statements, used)
         if draft.file_type in self.project.settings.soft_dependency_types:
             return guard_soft_dependencies(needed, self.project.settings, modular.path)
-        return [each.render() for each in [*needed.plain, *needed.guarded]]
+        return [*(each.render() for each in needed.plain), *(each.render() for each in needed.guarded)]
 
     def _ending(self, modular: ModularFile, file_type: str) -> list[Node]:
         found = []

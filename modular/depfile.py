@@ -8,6 +8,7 @@ Paths are relative to the folder where the command stands, as compilers write th
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from modular.api import Report
@@ -35,7 +36,8 @@ def write_depfile(file: Path, project: Project, report: Report) -> None:
         staged.write_text(text, encoding="utf-8", newline="\n")
         os.replace(staged, file)
     except OSError as error:
-        staged.unlink(missing_ok=True)
+        with suppress(OSError):
+            staged.unlink()
         raise DepfileError(f"{file}: {error.strerror}") from error
 
 

@@ -231,7 +231,7 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
 
 def is_readable(text: str) -> bool:
     """Whether ruff finds no syntax error in a text."""
-    command = [ruff_executable(), *_SYNTAX, "--quiet", "-"]
+    command = [ruff_executable(), *_SYNTAX, "--silent", "-"]
     with suppress(subprocess.TimeoutExpired):
         return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
     return False

@@ -38,10 +38,10 @@ class _Display:
 
     def show(self, done: int, total: int) -> None:
         """Show how many models are done."""
-        if self._bar is None and time.monotonic() >= self._not_before:
-            self._bar = _make_bar()
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done, total=total, refresh=True)
+        elif time.monotonic() >= self._not_before:
+            self._bar = _start_bar(done, total)
 
     def remove(self) -> None:
         """Take the bar off the terminal."""
@@ -49,13 +49,13 @@ class _Display:
             self._bar.stop()
 
 
-def _make_bar() -> "Bar":
+def _start_bar(done: int, total: int) -> "Bar":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     # It draws only when told to: a thread that draws would be copied half-way into the processes that convert.
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
-    bar.add_task("models", total=None)
+    bar.add_task("models", completed=done, total=total)
     bar.start()
     return bar

@@ -141,7 +141,7 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
     return merged
 
 
-_TYPE_NAMES = {str: "a string", list: "a list of strings", dict: "a table"}
+_TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict: "a table"}
 
 
 def _same_type(expected: object, value: object) -> bool:

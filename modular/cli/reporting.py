@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn, TypeVar
 
@@ -12,7 +12,6 @@ import click
 
 from modular import rendering
 from modular.api import Options, Report, Status
-from modular.diagnostics import Diagnostic
 from modular.progress import progress_bar
 from modular.rendering import text
 from modular.rendering.json import as_objects
@@ -67,7 +66,7 @@ def _print_json(report: Report) -> None:
 def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
     found = [each for each in report.diagnostics if not each.is_error]
     are_many = len(found) > _MOST_WARNINGS and not warnings
-    print_diagnostics([each for each in report.diagnostics if each.is_error] if are_many else report.diagnostics, report)
+    print_diagnostics(report, errors_only=are_many)
     if are_many:
         numbers = Counter(each.code.id for each in found)
         listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
@@ -77,10 +76,11 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
     _summarise(report, *statuses)
 
 
-def print_diagnostics(diagnostics: Sequence[Diagnostic], report: Report) -> None:
+def print_diagnostics(report: Report, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
+    shown = [each for each in report.diagnostics if each.is_error or not errors_only]
     colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(text.render(diagnostics, report.root, colour=colour), nl=False, err=True, color=colour)
+    click.echo(text.render(shown, report.root, colour=colour), nl=False, err=True, color=colour)
 
 
 def _print_diffs(report: Report) -> None:

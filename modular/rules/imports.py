@@ -141,8 +141,9 @@ class ChosenGuard:
         return joined([self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail])
 
     def words(self) -> set[str]:
-        """What it uses, its imports aside."""
-        return set().union(*(each.code.words() for each in self.guard.lasting if each.kind is not Kind.IMPORT))
+        """What it uses, its imports aside, and does not bind itself."""
+        lasting = [each for each in self.guard.lasting if each.kind is not Kind.IMPORT]
+        return set().union(*(each.code.words() for each in lasting)).difference(*map(_bound, lasting))
 
 
 @dataclass

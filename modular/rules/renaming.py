@@ -101,6 +101,11 @@ class Spelling:
         names = "|".join(re.escape(name) for name in dict.fromkeys((self.lower, self.lower.upper(), self.cased)))
         return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
 
+    def hit(self, match: re.Match[str], sibling: bool = False) -> Hit:
+        """Return what a match of the pattern found."""
+        shout = self.cased.isupper() and match[1].isupper() and not match[2].isalpha()
+        return Hit(match.start(1), match.end(1), match[1], shout, sibling)
+
     @cached_property
     def is_in_kept_name(self) -> bool:
         """Whether a name to keep speaks of this model at all."""
@@ -118,8 +123,7 @@ def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
             continue
         if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
             continue
-        shout = old.cased.isupper() and match[1].isupper() and not match[2].isalpha()
-        hits.append(Hit(start, end, match[1], shout, _names_sibling(text, start, end, old)))
+        hits.append(old.hit(match, _names_sibling(text, start, end, old)))
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -196,16 +200,9 @@ class Renamer:
 
     def word(self, word: str) -> str:
         """Return one identifier renamed."""
-        if word in self.old.keep or not self.old.pattern.search(word):
+        if word in self.old.keep:
             return word
-        return self._plain(word, word)
-
-    def _plain(self, text: str, mask: str) -> str:
-        pieces, done = [], 0
-        for hit in find_hits(text, mask, self.old):
-            pieces += [text[done : hit.start], self.replacement(hit)]
-            done = hit.end
-        return "".join([*pieces, text[done:]])
+        return self.old.pattern.sub(lambda match: self.replacement(self.old.hit(match)) + match[2], word)
 
     def moved(self, position: int, offset: int, hits: list[Hit]) -> int:
         """Return where a position in a statement, which begins at ``offset``, is when the statement is renamed."""

@@ -58,7 +58,10 @@ from modular.source.code import Code
 
 _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
 _ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")
-_QUOTED = re.compile(r"(?:(?P<annotation>->|[\w\])]\s*:)|[:\[,|(])\s*(?P<quoted>\"+)")
+_STRING = re.compile(r"\"+")
+_LONGEST_TYPE = 200
+_ANNOTATED = re.compile(r"[\w\])]\s*:\Z")
+_INSIDE_TYPES = (":", "[", ",", "|", "(")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -98,10 +101,15 @@ class UsedNames:
         annotations: set[str] = set()
         others: set[str] = set()
         for code in self._codes:
-            for match in _QUOTED.finditer(code.mask):
-                quoted = code.text[match.start("quoted") : match.end()]
-                if _TYPE.match(quoted):
-                    (annotations if match["annotation"] else others).update(_WORD.findall(quoted))
+            for match in _STRING.finditer(code.mask):
+                start, end = match.span()
+                if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := code.text[start:end]):
+                    continue
+                before = code.mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
+                if before.endswith("->") or _ANNOTATED.search(before):
+                    annotations.update(_WORD.findall(quoted))
+                elif before.endswith(_INSIDE_TYPES):
+                    others.update(_WORD.findall(quoted))
         return annotations, others
 
     @cached_property

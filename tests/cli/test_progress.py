@@ -4,7 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 
@@ -22,10 +22,11 @@ class Terminal(io.TextIOWrapper):
         """What was written to it since this was last asked."""
         self.flush()
         os.set_blocking(self._other_end, False)
-        try:
-            return os.read(self._other_end, 100_000).decode()
-        except BlockingIOError:
-            return ""
+        found = b""
+        with suppress(BlockingIOError):
+            while True:
+                found += os.read(self._other_end, 100_000)
+        return found.decode()
 
     def close(self) -> None:
         super().close()
@@ -40,10 +41,9 @@ def terminal(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0, **variables
         for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **variables}.items():
             patch.setenv(name, value)
         patch.setattr(progress, "PATIENCE", patience)
-        screen = Terminal()
-        patch.setattr(sys, "stderr", screen)
-        yield screen
-    screen.close()
+        with closing(Terminal()) as screen:
+            patch.setattr(sys, "stderr", screen)
+            yield screen
 
 
 COLOUR = "\x1b[38;5;"

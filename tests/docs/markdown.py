@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = tuple(path.relative_to(ROOT).as_posix() for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))))
+PAGES = tuple(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+)
 
 _FENCE = re.compile(r"(?P<indent> *)(?P<ticks>```+)(?P<language>\S*)")
 
@@ -59,7 +61,9 @@ def _blocks(page: str) -> Iterator[Block]:
             continue
         end = lines.index(fence["indent"] + fence["ticks"], index + 1)
         inside = (line.removeprefix(fence["indent"]) for line in lines[index + 1 : end])
-        yield Block(page, index + 1, fence["language"], "".join(f"{line}\n" for line in inside), _last_paragraph(above))
+        yield Block(
+            page, index + 1, fence["language"], "".join(f"{line}\n" for line in inside), _last_paragraph(above)
+        )
         above, index = [], end + 1
 
 

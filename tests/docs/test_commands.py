@@ -7,7 +7,6 @@ import tomllib
 
 import click
 import pytest
-import yaml
 
 from modular.cli.main import main
 from tests.docs.markdown import PAGES, ROOT, blocks, prose, read
@@ -15,8 +14,10 @@ from tests.docs.markdown import PAGES, ROOT, blocks, prose, read
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TARGETS = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-_CALL = re.compile(r"(?:^|[\s(`:])(?:python -m )?modular (?P<words>[a-z][^`\n|;)&]*)", re.MULTILINE)
+_CALL = re.compile(r"^[ \t]*(?:- )?(?:\$ |run: |command = )?modular (?P<words>[a-z][^\n;)&]*)", re.MULTILINE)
 _SCRIPT = re.compile(r"python (?P<path>[\w./]*\w+\.py)(?P<words>[^`\n|;)&]*)")
+_WRONG_ON_PURPOSE = {"--sicne"}
+_ALWAYS = {"--help", "-h", "--version"}
 _OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
 
 
@@ -40,8 +41,13 @@ def calls(text):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_of_modular_is_there(page):
     for command, words in calls(code(page)):
-        known = {name for each in command.params for name in each.opts} | {"--help", "-h", "--version"}
-        assert set(_OPTION.findall(words.partition(" -- ")[0])) <= known, words
+        known = {name for each in command.params for name in each.opts} | _ALWAYS
+        assert set(_OPTION.findall(words)) - _WRONG_ON_PURPOSE <= known, words
+
+
+def test_every_command_is_in_the_table_of_the_readme():
+    rows = re.findall(r"^\| `modular (\w+)", read("README.md"), re.MULTILINE)
+    assert sorted(rows) == main.list_commands(click.Context(main))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -51,7 +57,7 @@ def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
     for script in (ROOT / "utils").glob("*.py"):
         known |= set(re.findall(r'"(--?[\w-]+)"', script.read_text(encoding="utf-8")))
     alone = {match for text in re.findall(r"`(-[^`\n]+)`", prose(page)) for match in _OPTION.findall(text)}
-    assert alone <= known
+    assert alone <= known | _ALWAYS
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -93,7 +99,9 @@ def check_modular(words):
     assert list(calls(shlex.join(["modular", *words])))
 
 
-@pytest.mark.parametrize("block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda each: each.place)
+@pytest.mark.parametrize(
+    "block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda each: each.place
+)
 def test_blocks_of_sh_hold_nothing_unknown(block):
     assert subprocess.run(["bash", "-n"], input=block.text, text=True, check=False).returncode == 0
     for line in block.text.splitlines():

@@ -15,7 +15,7 @@ PRESET = tomllib.loads((files("modular.presets") / "transformers.toml").read_tex
 OPEN = ("file-types", "soft-dependencies.guards", "copied-instead-of-imported")
 """Tables that are one setting each."""
 
-SECTIONS = {name: text for name, text in re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", read(PAGE), re.M | re.S)}
+SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", read(PAGE), re.MULTILINE | re.DOTALL))
 TYPES = {str: "string", list: "list of strings", dict: "table of strings"}
 WITH_TABLE = [block for page in PAGES for block in blocks(page, "toml") if "[tool.modular" in block.text]
 
@@ -31,7 +31,10 @@ def flat(table, prefix=""):
 
 def tables(section):
     """Return the two blocks of a section, parsed: the default and the example."""
-    return [tomllib.loads(text) for text in re.findall(r"^```toml\n(.*?)^```$", SECTIONS[section], re.M | re.S)]
+    return [
+        tomllib.loads(text)
+        for text in re.findall(r"^```toml\n(.*?)^```$", SECTIONS[section], re.MULTILINE | re.DOTALL)
+    ]
 
 
 def test_all_settings_are_there_and_no_others():

@@ -46,7 +46,9 @@ def test_workflows(block, workflow):
             if step.get("uses") == OURS:
                 assert set(step["with"]) <= set(ACTION["inputs"])
     assert "actions/checkout@v4" in uses
-    assert OURS in uses or any("modular check" in step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"])
+    assert OURS in uses or any(
+        "modular check" in step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]
+    )
 
 
 @pytest.mark.parametrize("block, hooks", documents("repos"), ids=by_place)

@@ -86,14 +86,14 @@ def _commands(block: Block) -> Iterator[Step]:
         yield Step(script, "".join(lines[middle:end]), f"{block.place} `{script}`", may_fail=following == _CODE)
 
 
-def walk(given: Iterable[Step], folder: Path, variables: dict[str, str]) -> Iterator[tuple[Step, Seen]]:
+def walk(given: Iterable[Step], folder: Path) -> Iterator[tuple[Step, Seen]]:
     """Do the steps in a folder, in one shell, and return each with what was seen."""
     todo = list(given)
     script = "".join(f"(exit $code)\n{step.script}\ncode=$?\necho; echo '{_END}' $code\n" for step in todo)
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1\ncode=0\n{script}"],
         cwd=folder,
-        env=environment(folder) | variables,
+        env=environment(folder),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -108,7 +108,9 @@ def walk(given: Iterable[Step], folder: Path, variables: dict[str, str]) -> Iter
 def environment(folder: Path) -> dict[str, str]:
     """Return the variables of a shell that sees the commands of this environment, and no settings of its user."""
     scripts = str(Path(sys.executable).parent)
-    people = {f"GIT_{role}_{what}": "reader@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    people = {
+        f"GIT_{role}_{what}": "reader@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
     return {
         "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),
         "HOME": str(folder.parent),

@@ -1,0 +1,210 @@
+"""`modular watch`: what was saved is converted again, with what it can affect."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from modular.api import Options, Status
+from modular.settings import SettingsError
+from modular.watching import Step, Watcher
+from tests.flock import EAGLE, GENERATED, MODULAR_OWL, make_flock
+
+
+OWL, OWLET = "models/owl/modeling_owl.py", "models/owlet/modeling_owlet.py"
+
+
+def started(root: Path, *targets: str) -> Watcher:
+    """A watcher that has made its first step in a converted flock."""
+    watcher = Watcher(targets, Options(root=make_flock(root), jobs=1))
+    assert watcher.step() is not None
+    return watcher
+
+
+def statuses(step: Step | None) -> dict[str, str]:
+    assert step is not None and step.report is not None
+    return {each.path: each.status.value for each in step.report.files}
+
+
+def test_the_first_step_converts_everything(tmp_path: Path) -> None:
+    watcher = Watcher((), Options(root=make_flock(tmp_path, converted=False), jobs=1))
+    step = watcher.step()
+    assert statuses(step) == {OWL: "written", OWLET: "written"}
+    assert {path: (tmp_path / path).read_text() for path in GENERATED} == GENERATED
+
+
+def test_nothing_is_done_until_something_is_saved(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    assert watcher.step() is None
+    assert watcher.step() is None
+
+
+def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
+    (tmp_path / "models/owl/modular_owl.py").write_text(saved)
+    step = watcher.step()
+    assert step is not None
+    assert step.saved == ("models/owl/modular_owl.py",)
+    assert statuses(step) == {OWL: "written", OWLET: "written"}
+    assert "return 2" in (tmp_path / OWLET).read_text()
+    assert watcher.step() is None
+
+
+def test_only_what_is_affected(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    modular = tmp_path / "models/owlet/modular_owlet.py"
+    modular.write_text(modular.read_text() + "\n\nclass OwletNest:\n    pass\n")
+    assert statuses(watcher.step()) == {OWLET: "written"}
+
+
+def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+
+
+def test_a_touched_file_is_not_a_saved_one(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    os.utime(tmp_path / "models/owl/modular_owl.py", (0, 0))
+    assert watcher.step() is None
+
+
+def test_generated_files_are_not_watched(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    (tmp_path / OWL).write_text("edited = True\n")
+    assert watcher.step() is None
+
+
+def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    modular = tmp_path / "models/hawk/modular_hawk.py"
+    modular.parent.mkdir()
+    modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n")
+    assert statuses(watcher.step()) == {"models/hawk/modeling_hawk.py": "written"}
+    modular.unlink()
+    assert watcher.step() is None
+
+
+def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
+    watcher = started(tmp_path, "owlet")
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert (tmp_path / OWL).read_text() == GENERATED[OWL]
+
+
+def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    modular = tmp_path / "models/owlet/modular_owlet.py"
+    text = modular.read_text()
+    modular.write_text("class (\n")
+    step = watcher.step()
+    assert step is not None and step.report is not None
+    assert [each.code.id for each in step.report.diagnostics] == ["MOD101"]
+    assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
+    assert watcher.step() is None, "an error is reported once"
+    modular.write_text(text)
+    assert statuses(watcher.step()) == {OWLET: "unchanged"}
+
+
+def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    parent = tmp_path / "models/eagle/modeling_eagle.py"
+    parent.unlink()
+    step = watcher.step()
+    assert step is not None and step.report is not None
+    assert step.report.has_errors
+    parent.write_text(EAGLE.replace("return 1", "return 4"))
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+
+
+def test_saved_settings_count(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    (tmp_path / "ruff.toml").write_text('[format]\nindent-style = "tab"\n')
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert "\tdef beat(self):\n\t\treturn 1\n" in (tmp_path / OWLET).read_text()
+
+
+def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    settings = tmp_path / "pyproject.toml"
+    text = settings.read_text()
+    settings.write_text("[tool.modular]\nmodel = 3\n")
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
+    assert watcher.step() == Step(problem="tool.modular.model: unknown key")
+    assert watcher.step() is None
+    settings.write_text(text)
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+
+
+def test_wrong_settings_at_first_are_raised(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
+    with pytest.raises(SettingsError):
+        Watcher((), Options(root=tmp_path))
+
+
+def test_a_model_in_error_at_first(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
+    watcher = Watcher((), Options(root=tmp_path, jobs=1))
+    step = watcher.step()
+    assert step is not None and step.report is not None
+    assert [each.path for each in step.report.files if each.status is Status.ERROR] == ["models/owlet/modular_owlet.py"]
+
+
+def heed_ctrl_c() -> None:
+    """Processes that a shell starts in the background ignore Ctrl-C; so may this test, and then its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class Watched:
+    """`modular watch` in another process; its output goes to a file."""
+
+    def __init__(self, root: Path, output: Path) -> None:
+        self._output = output
+        command = [sys.executable, "-m", "modular", "watch", "--interval", "0.05", "--jobs", "1"]
+        with open(output, "wb") as file:
+            self.process = subprocess.Popen(
+                command, cwd=root, stdout=file, stderr=subprocess.STDOUT, preexec_fn=heed_ctrl_c
+            )
+
+    def wait_for(self, text: str) -> str:
+        """Wait until the output ends with a line that ends with a text, and return all of it."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until and self.process.poll() is None:
+            output = self._output.read_text()
+            if output.endswith(f"{text}\n"):
+                return output
+            time.sleep(0.02)
+        raise AssertionError(f"waited for {text!r}: {self._output.read_text()}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
+def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
+    root = make_flock(tmp_path / "flock", converted=False)
+    watched = Watched(root, tmp_path / "output.txt")
+    try:
+        first = watched.wait_for("watching 2 modular files; Ctrl-C ends")
+        assert "owl: wrote modeling_owl.py\n" in first
+        (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 6"))
+        watched.wait_for("owlet: wrote modeling_owlet.py")
+        assert "return 6" in (root / OWLET).read_text()
+        (root / "models/owlet/modular_owlet.py").write_text("class (\n")
+        assert "models/owlet/modular_owlet.py:1:7" in watched.wait_for("owlet: error, nothing written")
+        watched.process.send_signal(signal.SIGINT)
+        assert watched.process.wait(timeout=30) == 0
+        assert "Traceback" not in (tmp_path / "output.txt").read_text()
+    finally:
+        watched.process.kill()
+        watched.process.wait()
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
+    done = subprocess.run([sys.executable, "-m", "modular", "watch"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "error: tool.modular.model: unknown key\n"

@@ -1,0 +1,148 @@
+"""Builds with the real Ninja and the real Make: the second does nothing, and a touched parent is built again."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modular.depfile import render
+from tests.flock import EAGLE, GENERATED, OWL, OWLET, make_flock
+
+
+NINJA = str(Path(sys.executable).with_name("ninja"))
+MODULAR = f"{sys.executable} -m modular"
+PARENT = "models/eagle/modeling_eagle.py"
+
+ONE_STEP = f"""\
+rule flatten
+  command = {MODULAR} convert --depfile build/models.d
+  depfile = build/models.d
+  deps = gcc
+  restat = 1
+
+build models/owl/modeling_owl.py models/owlet/modeling_owlet.py: flatten
+"""
+
+STEP_BY_STEP = f"""\
+rule flatten
+  command = {MODULAR} convert $model --depfile build/$model.d
+  depfile = build/$model.d
+  deps = gcc
+  restat = 1
+
+build models/owl/modeling_owl.py: flatten models/owl/modular_owl.py
+  model = owl
+build models/owlet/modeling_owlet.py: flatten models/owlet/modular_owlet.py
+  model = owlet
+"""
+
+MAKE_ONE_STEP = f"""\
+OUTPUTS := models/owl/modeling_owl.py models/owlet/modeling_owlet.py
+
+$(OUTPUTS) &:
+	{MODULAR} convert --depfile build/models.d
+	touch $(OUTPUTS)
+
+-include build/models.d
+"""
+
+MAKE_STEP_BY_STEP = f"""\
+all: models/owl/modeling_owl.py models/owlet/modeling_owlet.py
+
+models/owl/modeling_owl.py:
+	{MODULAR} convert owl --depfile build/owl.d
+	touch $@
+
+models/owlet/modeling_owlet.py:
+	{MODULAR} convert owlet --depfile build/owlet.d
+	touch $@
+
+-include build/owl.d build/owlet.d
+"""
+
+
+def run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("build", [ONE_STEP, STEP_BY_STEP], ids=["one step", "step by step"])
+def test_ninja(tmp_path: Path, build: str) -> None:
+    root = make_flock(tmp_path, converted=False)
+    (root / "build.ninja").write_text(build)
+    assert "modular convert" in run(NINJA, "-v", cwd=root)
+    assert {path: (root / path).read_text() for path in GENERATED} == GENERATED
+    assert run(NINJA, cwd=root) == "ninja: no work to do.\n"
+
+    os.utime(root / PARENT)
+    assert "modular convert" in run(NINJA, "-v", cwd=root)
+    assert run(NINJA, cwd=root) == "ninja: no work to do.\n", "though no generated file was written"
+
+    (root / PARENT).write_text(EAGLE.replace("return 1", "return 2"))
+    run(NINJA, cwd=root)
+    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace("return 1", "return 2")
+    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace("return 1", "return 2")
+    assert run(NINJA, cwd=root) == "ninja: no work to do.\n"
+
+
+def test_ninja_builds_only_what_depends_on_a_file(tmp_path: Path) -> None:
+    root = make_flock(tmp_path)
+    (root / "build.ninja").write_text(STEP_BY_STEP)
+    run(NINJA, cwd=root)
+    os.utime(root / "models/owlet/modular_owlet.py")
+    assert "[1/1]" in run(NINJA, cwd=root)
+
+
+@pytest.mark.parametrize("build", [MAKE_ONE_STEP, MAKE_STEP_BY_STEP], ids=["one step", "step by step"])
+def test_make(tmp_path: Path, build: str) -> None:
+    root = make_flock(tmp_path, converted=False)
+    (root / "Makefile").write_text(build)
+    assert "modular convert" in run("make", cwd=root)
+    assert {path: (root / path).read_text() for path in GENERATED} == GENERATED
+    run("make", "--question", cwd=root)
+
+    os.utime(root / PARENT)
+    assert "modular convert" in run("make", cwd=root)
+
+    (root / PARENT).write_text(EAGLE.replace("return 1", "return 2"))
+    run("make", cwd=root)
+    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace("return 1", "return 2")
+    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace("return 1", "return 2")
+
+
+def test_make_goes_on_when_a_parent_was_deleted(tmp_path: Path) -> None:
+    """owlet no longer inherits from owl, and owl is gone, but the dependency file still knows it."""
+    root = make_flock(tmp_path, converted=False)
+    (root / "Makefile").write_text(MAKE_STEP_BY_STEP)
+    run("make", cwd=root)
+    for path in ("models/owl/modular_owl.py", "models/owl/modeling_owl.py"):
+        (root / path).unlink()
+    modular = root / "models/owlet/modular_owlet.py"
+    modular.write_text(modular.read_text().replace("owl.modeling_owl", "eagle.modeling_eagle").replace("OwlWing", "EagleWing"))
+    assert "modular convert owlet" in run("make", "models/owlet/modeling_owlet.py", cwd=root)
+    assert "owl/" not in (root / "build/owlet.d").read_text()
+
+
+AWKWARD = ("a b.py", "a  b.py", "a#b.py", "a$b.py", "a:b.py", "a\\b.py", "a\\ b.py", "a%b.py", "(a){b}.py", "ä.py", "a@b!,+~.py")
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_both_read_what_is_written(tmp_path: Path, name: str) -> None:
+    """The target depends on a file with an awkward name, and on another behind it."""
+    for each in (name, "last.py"):
+        (tmp_path / each).write_text("")
+    depfile = render({"out": [name, "last.py"]})
+    (tmp_path / "given.d").write_text(depfile)
+    (tmp_path / "Makefile").write_text("out:\n\ttouch out\n\ninclude given.d\n")
+    (tmp_path / "build.ninja").write_text(
+        "rule touch\n  command = cp given.d out.d && touch out\n  depfile = out.d\n  deps = gcc\n\nbuild out: touch\n"
+    )
+    for each in (name, "last.py"):
+        for build in (["make"], [NINJA]):
+            run(*build, cwd=tmp_path)
+            assert "touch out" not in run(*build, cwd=tmp_path)
+            os.utime(tmp_path / each)
+            assert "touch out" in run(*build, *(["-v"] if build == [NINJA] else []), cwd=tmp_path)

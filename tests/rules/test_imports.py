@@ -1,0 +1,358 @@
+"""Which imports a file has."""
+
+import pytest
+
+from tests.support import source
+
+
+MLP = """
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class MyModelMLP(LlamaMLP):
+        pass
+    """
+
+
+def test_the_modulars_imports_come_before_the_parents(flatten):
+    parent = """
+        from torch import nn
+
+        from ...activations import ACT2FN, get
+        from ...utils import logging
+
+
+        class LlamaMLP(nn.Module):
+            def forward(self, x):
+                return ACT2FN[get(x)]
+        """
+    modular = """
+        from ...other_activations import get
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        from torch import nn
+
+        from ...activations import ACT2FN
+        from ...other_activations import get
+
+
+        class MyModelMLP(nn.Module):
+            def forward(self, x):
+                return ACT2FN[get(x)]
+        """)
+
+
+def test_a_name_is_imported_once_from_the_first_statement_that_offers_it(flatten):
+    parent = """
+        from first import helper, other
+        from second import helper
+
+
+        class LlamaMLP:
+            def forward(self):
+                return helper, other
+        """
+    assert flatten(MLP, parent, formatter="none").only.startswith("from first import helper, other\n\n\nclass")
+
+
+def test_a_name_that_the_file_defines_is_not_imported(flatten):
+    parent = """
+        from helpers import scale, shift
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return scale(shift(x))
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        def scale(x):
+            return x
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        from helpers import shift
+
+
+        def scale(x):
+            return x
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return scale(shift(x))
+        """)
+
+
+@pytest.mark.parametrize(
+    ("statement", "use", "expected"),
+    [
+        ("import torch.nn.functional as F, torch", "F.relu", "import torch.nn.functional as F"),
+        ("import torch.utils.checkpoint", "torch.utils.checkpoint", "import torch.utils.checkpoint"),
+        ("from torch import optim, nn as module", "module.Linear", "from torch import nn as module"),
+        ("from . import helpers, others", "helpers.help", "from . import helpers"),
+        ("from helpers import (  # all\n    other,\n    help,  # one\n)", "help", "from helpers import help"),
+        ("from helpers import \\\n    help", "help", "from helpers import help"),
+        ("from helpers import other, help;", "help", "from helpers import help"),
+        ("import other; from helpers import help", "help", "from helpers import help"),
+        ("from helpers import help  # behind", "help", "from helpers import help  # behind"),
+    ],
+)
+def test_forms_of_imports(flatten, statement, use, expected):
+    parent = f"{statement}\n\n\nclass LlamaMLP:\n    size = {use}\n"
+    assert flatten(MLP, parent).only == f"{expected}\n\n\nclass MyModelMLP:\n    size = {use}\n"
+
+
+def test_imports_of_functions_stay_with_them(flatten):
+    parent = """
+        class LlamaMLP:
+            def forward(self, x):
+                from math import pi
+
+                return x * pi
+        """
+    assert flatten(MLP, parent).only == source("""
+        class MyModelMLP:
+            def forward(self, x):
+                from math import pi
+
+                return x * pi
+        """)
+
+
+GUARDED = """
+    from torch import nn
+
+    from ...errors import MissingError, OtherError
+    from ...utils import is_flash_available, is_other_available, is_quick_available
+
+
+    if is_flash_available() and not is_other_available():
+        # The fast ones.
+        from flash import fast, faster  # behind them
+        import flash.extra
+
+        READY = True
+    elif is_quick_available():
+        from quick import fast
+    else:
+        READY = False
+
+        def fast(x):
+            raise MissingError(x)
+
+
+    class LlamaMLP(nn.Module):
+        def forward(self, x):
+            return {use}
+    """
+
+
+@pytest.mark.parametrize("use", ["fast(x)", "READY"])
+def test_a_guard_keeps_its_other_branches(flatten, use):
+    text = flatten(MLP, GUARDED.replace("{use}", use)).only
+    assert text.startswith(
+        source("""
+            from torch import nn
+
+            from ...errors import MissingError
+            from ...utils import is_flash_available, is_other_available, is_quick_available
+
+
+            if is_flash_available() and not is_other_available():
+                # The fast ones.
+                from flash import fast  # behind them
+
+                READY = True
+            elif is_quick_available():
+                from quick import fast
+            else:
+                READY = False
+
+                def fast(x):
+                    raise MissingError(x)
+            """)
+    )
+
+
+def test_a_guard_with_nothing_that_is_needed_is_left_out(flatten):
+    assert flatten(MLP, GUARDED.replace("{use}", "x")).only == source("""
+        from torch import nn
+
+
+        class MyModelMLP(nn.Module):
+            def forward(self, x):
+                return x
+        """)
+
+
+def test_the_conditions_of_all_guards_count_as_uses(flatten):
+    text = flatten(MLP, GUARDED.replace("{use}", "x"), formatter="none").only
+    assert "from ...utils import is_flash_available, is_other_available, is_quick_available\n" in text
+
+
+def test_guards_come_behind_plain_imports(flatten):
+    parent = """
+        if True:
+            import first
+        from second import second
+
+
+        class LlamaMLP:
+            def forward(self):
+                return first, second
+        """
+    assert flatten(MLP, parent).only == source("""
+        from second import second
+
+
+        if True:
+            import first
+
+
+        class MyModelMLP:
+            def forward(self):
+                return first, second
+        """)
+
+
+def test_the_plain_import_is_taken_before_the_guarded_one(flatten):
+    parent = """
+        import helper
+
+
+        class LlamaMLP:
+            def forward(self):
+                return helper
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        if COLD:
+            import helper
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert "if COLD:\n    import helper\n" in flatten(modular, parent).only
+
+
+def test_tried_imports(flatten):
+    parent = """
+        try:
+            import yaml
+            from yaml import safe_load, safe_dump
+        except ImportError:
+            yaml = None
+        else:
+            safe_dump = print
+
+
+        class LlamaMLP:
+            def forward(self):
+                return safe_load(yaml)
+        """
+    assert flatten(MLP, parent).only == source("""
+        try:
+            import yaml
+            from yaml import safe_load
+        except ImportError:
+            yaml = None
+        else:
+            safe_dump = print
+
+
+        class MyModelMLP:
+            def forward(self):
+                return safe_load(yaml)
+        """)
+
+
+def test_a_guard_on_one_line(flatten):
+    parent = """
+        if COLD: from ice import melt, freeze; import snow
+        else: melt = None
+
+
+        class LlamaMLP:
+            def forward(self):
+                return melt, snow
+        """
+    text = flatten(MLP, parent).only
+    assert text.startswith("if COLD:\n    import snow\n    from ice import melt\nelse:\n    melt = None\n\n\nclass")
+
+
+def test_a_guard_inside_a_guard(flatten):
+    parent = """
+        if COLD:
+            if WINDY:
+                from ice import melt
+            else:
+                melt = None
+
+
+        class LlamaMLP:
+            def forward(self):
+                return melt
+        """
+    assert flatten(MLP, parent).only == source("""
+        if COLD:
+            if WINDY:
+                from ice import melt
+            else:
+                melt = None
+
+
+        class MyModelMLP:
+            def forward(self):
+                return melt
+        """)
+
+
+def test_a_guard_without_imports(flatten):
+    parent = """
+        if COLD:
+            SIZE = 1
+        else:
+            SIZE = 2
+
+
+        class LlamaMLP:
+            size = SIZE
+        """
+    assert flatten(MLP, parent).only == source("""
+        if COLD:
+            SIZE = 1
+        else:
+            SIZE = 2
+
+
+        class MyModelMLP:
+            size = SIZE
+        """)
+
+
+def test_imports_from_the_future_are_not_names(flatten):
+    parent = """
+        from __future__ import annotations
+
+
+        class LlamaMLP:
+            size: int
+        """
+    assert flatten(MLP, parent).only == source("""
+        class MyModelMLP:
+            size: int
+        """)

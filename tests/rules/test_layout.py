@@ -1,0 +1,243 @@
+"""The order of an output file."""
+
+import re
+
+from tests.support import source
+
+
+PARENT = """
+    def late(x):
+        return x
+
+
+    class LlamaNorm:
+        eps = 1
+
+
+    def early(x):
+        return x
+
+
+    class LlamaMLP:
+        def forward(self, x):
+            return early(x)
+
+
+    class LlamaLayer:
+        def __init__(self):
+            self.parts = [late, LlamaMLP, LlamaNorm]
+    """
+
+
+def order(text: str) -> list[str]:
+    """The names that a file defines, in their order."""
+    return re.findall(r"^(?:class |def |)(\w+)(?= =|\(|:)", text, re.MULTILINE)
+
+
+def test_each_needed_class_behind_its_own_needs_and_the_rest_last(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    assert order(flatten(modular, PARENT).only) == ["MyModelNorm", "early", "MyModelMLP", "late", "MyModelLayer"]
+
+
+def test_needs_of_the_modular_come_behind_those_of_the_parent_file(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        def zero(x):
+            return x
+
+
+        def early(x):
+            return zero(x)
+
+
+        def another(x):
+            return x
+
+
+        class MyModelLayer(LlamaLayer):
+            def forward(self, x):
+                return another(x), zero(x)
+        """
+    assert order(flatten(modular, PARENT).only) == [
+        "MyModelNorm",
+        "zero",
+        "early",
+        "MyModelMLP",
+        "late",
+        "another",
+        "MyModelLayer",
+    ]
+
+
+def test_the_modulars_order_of_classes(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+        """
+    assert order(flatten(modular, PARENT).only) == ["late", "MyModelLayer", "early", "MyModelMLP", "MyModelNorm"]
+
+
+def test_names_that_come_first(flatten):
+    modular = """
+        from ...utils import logging
+
+
+        _CONFIG_FOR_DOC = "config"
+        SIZE = 1
+        _CHECKPOINT_FOR_DOC = "checkpoint"
+        logger = logging.get_logger(__name__)
+
+
+        class MyModelMLP:
+            size = SIZE
+
+
+        class MyModelHead:
+            docs = (_CONFIG_FOR_DOC, _CHECKPOINT_FOR_DOC, logger)
+        """
+    assert order(flatten(modular).only) == [
+        "logger",
+        "_CHECKPOINT_FOR_DOC",
+        "_CONFIG_FOR_DOC",
+        "SIZE",
+        "MyModelMLP",
+        "MyModelHead",
+    ]
+
+
+def test_names_adopted_from_another_parent_file_sort_last_and_downwards(flatten):
+    bert = """
+        def apply(x):
+            return x
+
+
+        class BertLayer:
+            def forward(self, x):
+                return apply(x)
+        """
+    parent = """
+        def one(x):
+            return x
+
+
+        def two(x):
+            return x
+
+
+        def apply(x):
+            return one(x) + two(x)
+        """
+    modular = """
+        from ..bert.modeling_bert import BertLayer
+        from ..llama.modeling_llama import apply
+
+
+        class MyModelLayer(BertLayer):
+            pass
+        """
+    text = flatten(modular, parent, {"models/bert/modeling_bert.py": bert}).only
+    assert order(text) == ["apply", "two", "one", "MyModelLayer"]
+
+
+def test_needs_of_a_class_without_a_parent_class(flatten):
+    bert = """
+        def beta(x):
+            return x
+
+
+        def zeta(x):
+            return beta(x)
+        """
+    parent = """
+        def omega(x):
+            return x
+
+
+        def alpha(x):
+            return omega(x)
+        """
+    modular = """
+        from ..bert.modeling_bert import zeta
+        from ..llama.modeling_llama import alpha
+
+
+        def second(x):
+            return first(x)
+
+
+        def first(x):
+            return x
+
+
+        class MyModelHead:
+            def forward(self, x):
+                return first(x), second(x), zeta(x), alpha(x)
+        """
+    text = flatten(modular, parent, {"models/bert/modeling_bert.py": bert}).only
+    assert order(text) == ["omega", "alpha", "beta", "zeta", "second", "first", "MyModelHead"]
+
+
+def test_the_head_of_the_modular_file_heads_every_file(flatten):
+    modular = """
+        # Copyright of my model.
+
+        # Licensed to you.
+
+
+        from torch import nn
+
+
+        # About the configuration.
+        class MyModelConfig:
+            size = 1
+
+
+        class MyModelMLP(nn.Module):
+            size = 1
+
+
+        # The end.
+        """
+    assert flatten(modular).files == {
+        "models/my_model/configuration_my_model.py": source("""
+            # Copyright of my model.
+
+            # Licensed to you.
+
+
+            # About the configuration.
+            class MyModelConfig:
+                size = 1
+            """),
+        "models/my_model/modeling_my_model.py": source("""
+            # Copyright of my model.
+
+            # Licensed to you.
+
+
+            from torch import nn
+
+
+            class MyModelMLP(nn.Module):
+                size = 1
+            """),
+    }

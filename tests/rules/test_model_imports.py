@@ -1,0 +1,184 @@
+"""Which imports name parent files, and what becomes of them."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    EPS = 1
+
+
+    def scale(x):
+        return x * EPS
+
+
+    class LlamaMLP:
+        size = 1
+    """
+
+MLP = source("""
+    class MyModelMLP(LlamaMLP):
+        pass
+    """)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from ..llama.modeling_llama import LlamaMLP",
+        "from ...models.llama.modeling_llama import LlamaMLP",
+        "from transformers.models.llama.modeling_llama import LlamaMLP",
+        "from ..llama.modeling_llama import (  # the parent\n    LlamaMLP,  # its class\n)",
+        "from ..llama \\\n    .modeling_llama import LlamaMLP",
+        "import math; from ..llama.modeling_llama import LlamaMLP",
+    ],
+)
+def test_forms_of_model_imports(flatten, statement):
+    assert flatten(f"{statement}\n\n\n{MLP}", PARENT).only == "class MyModelMLP:\n    size = 1\n"
+
+
+def test_two_parent_files(flatten):
+    bert = """
+        class BertLayer:
+            size = 2
+        """
+    modular = """
+        from ..bert.modeling_bert import BertLayer
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+
+
+        class MyModelLayer(BertLayer):
+            pass
+        """
+    assert flatten(modular, PARENT, {"models/bert/modeling_bert.py": bert}).only == source("""
+        class MyModelMLP:
+            size = 1
+
+
+        class MyModelLayer:
+            size = 2
+        """)
+
+
+def test_functions_and_assignments_are_inlined(flatten):
+    modular = """
+        from ..llama.modeling_llama import scale
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return scale(x)
+        """
+    assert flatten(modular, PARENT).only == source("""
+        EPS = 1
+
+
+        def scale(x):
+            return x * EPS
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return scale(x)
+        """)
+
+
+def test_a_class_under_another_name(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP as Base
+
+
+        class MyModelMLP(Base):
+            pass
+        """
+    assert flatten(modular, PARENT).only == "class MyModelMLP:\n    size = 1\n"
+
+
+def test_ordinary_imports(flatten):
+    modular = """
+        from ...models.auto.modeling_auto import AutoModel
+        from ..auto import AutoConfig
+        from ..llama import helpers
+        from .modeling_my_helpers import help
+
+
+        class MyModelMLP:
+            parts = [AutoModel, AutoConfig, helpers, help]
+        """
+    assert flatten(modular, PARENT).only == source("""
+        from ...models.auto.modeling_auto import AutoModel
+        from ..auto import AutoConfig
+        from ..llama import helpers
+        from .modeling_my_helpers import help
+
+
+        class MyModelMLP:
+            parts = [AutoModel, AutoConfig, helpers, help]
+        """)
+
+
+def test_a_parent_that_is_generated_itself(flatten):
+    young = """
+        from ..my_model.modeling_my_model import MyModelMLP
+
+
+        class YoungMLP(MyModelMLP):
+            depth = 2
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            width = 3
+        """
+    files = flatten(modular, PARENT, {"models/young/modular_young.py": young}).files
+    assert files["models/young/modeling_young.py"] == source("""
+        class YoungMLP:
+            size = 1
+            width = 3
+            depth = 2
+        """)
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("from ..llama.modeling_lama import LlamaMLP", "MOD201"),
+        ("from ..lama.modeling_lama import LlamaMLP", "MOD201"),
+        ("from ..llama.modeling_llama import LlamaMPL, LlamaMLP", "MOD202"),
+        ("from ..llama.modeling_llama import *", "MOD202"),
+        ("from ..llama.modeling_llama import LlamaConfig, LlamaMLP", "MOD203"),
+        ("from transformers import LlamaMLP", "MOD204"),
+    ],
+)
+def test_refused(flatten, statement, code):
+    converted = flatten(f"{statement}\n\n\n{MLP}", PARENT)
+    assert [found for found, _ in converted.codes] == [code]
+    assert converted.files == {}
+
+
+def test_two_parent_classes_are_refused(flatten):
+    parent = """
+        class LlamaMLP:
+            size = 1
+
+
+        class LlamaNorm:
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+        class MyModelMLP(LlamaMLP, LlamaNorm):
+            pass
+        """
+    converted = flatten(modular, parent)
+    assert [code for code, _ in converted.codes] == ["MOD301"]
+    assert converted.files == {}

@@ -1,0 +1,376 @@
+"""What a class brings along."""
+
+from tests.support import source
+
+
+PARENT = """
+    from .configuration_llama import LlamaConfig, shared
+
+
+    EPS = 1e-6
+
+
+    def scale(x, eps=EPS):
+        return x
+
+
+    def shared(x):
+        return x
+
+
+    def unused(x):
+        return x
+
+
+    class LlamaNorm:
+        def forward(self, x):
+            return scale(x)
+
+
+    class LlamaMLP:
+        def __init__(self):
+            self.norm = LlamaNorm()
+
+
+    class LlamaLayer:
+        def __init__(self):
+            self.mlp = LlamaMLP()
+
+
+    class LlamaHead:
+        def __init__(self):
+            self.layer = LlamaLayer()
+    """
+
+
+def test_needs_are_followed_through_the_parent_file(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    assert flatten(modular, PARENT).only == source("""
+        EPS = 1e-6
+
+
+        def scale(x, eps=EPS):
+            return x
+
+
+        class MyModelNorm:
+            def forward(self, x):
+                return scale(x)
+
+
+        class MyModelMLP:
+            def __init__(self):
+                self.norm = MyModelNorm()
+
+
+        class MyModelLayer:
+            def __init__(self):
+                self.mlp = MyModelMLP()
+        """)
+
+
+def test_classes_of_the_modular_are_not_taken_from_the_parent(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelMLP:
+            size = 1
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    assert flatten(modular, PARENT).only == source("""
+        class MyModelMLP:
+            size = 1
+
+
+        class MyModelLayer:
+            def __init__(self):
+                self.mlp = MyModelMLP()
+        """)
+
+
+def test_what_an_override_uses(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaNorm
+
+
+        def shift(x):
+            return x + 1
+
+
+        class MyModelNorm(LlamaNorm):
+            def forward(self, x):
+                return shift(x)
+        """
+    assert flatten(modular, PARENT).only == source("""
+        def shift(x):
+            return x + 1
+
+
+        class MyModelNorm:
+            def forward(self, x):
+                return shift(x)
+        """)
+
+
+def test_attributes_and_keywords_count(flatten):
+    parent = """
+        def scale(x):
+            return x
+
+
+        def clip(x):
+            return x
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return x.scale(clip=1)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        def scale(x):
+            return x
+
+
+        def clip(x):
+            return x
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return x.scale(clip=1)
+        """)
+
+
+def test_strings_and_comments_do_not_count(flatten):
+    parent = """
+        def scale(x):
+            return x
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                # scale
+                return "scale", f"scale"
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelMLP:
+            def forward(self, x):
+                # scale
+                return "scale", "scale"
+        """)
+
+
+def test_a_field_of_an_fstring_counts(flatten):
+    parent = """
+        def scale(x):
+            return x
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return f"{x:>{scale(x)}}"
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        def scale(x):
+            return x
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return f"{x:>{scale(x)}}"
+        """)
+
+
+def test_names_from_the_parents_own_files_stay_imports(flatten):
+    parent = """
+        from .configuration_llama import LlamaConfig, size
+
+
+        class LlamaMLP:
+            config: LlamaConfig
+            size = size
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelConfig:
+            model_type = "my_model"
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    converted = flatten(modular, parent)
+    assert converted.files["models/my_model/modeling_my_model.py"] == source("""
+        from .configuration_my_model import MyModelConfig, size
+
+
+        class MyModelMLP:
+            config: MyModelConfig
+            size = size
+        """)
+
+
+def test_a_needed_class_of_another_file_type_is_imported(flatten):
+    modular = """
+        class MyModelProcessorKwargs:
+            padding = False
+
+
+        class MyModelMLP:
+            kwargs = MyModelProcessorKwargs
+        """
+    assert flatten(modular).files == {
+        "models/my_model/processing_my_model.py": source("""
+            class MyModelProcessorKwargs:
+                padding = False
+            """),
+        "models/my_model/modeling_my_model.py": source("""
+            from .processing_my_model import MyModelProcessorKwargs
+
+
+            class MyModelMLP:
+                kwargs = MyModelProcessorKwargs
+            """),
+    }
+
+
+def test_a_needed_class_of_another_file_type_in_the_parent_is_imported(flatten):
+    parent = """
+        class LlamaProcessorKwargs:
+            padding = False
+
+
+        class LlamaMLP:
+            kwargs = LlamaProcessorKwargs
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        from .processing_my_model import MyModelProcessorKwargs
+
+
+        class MyModelMLP:
+            kwargs = MyModelProcessorKwargs
+        """)
+
+
+def test_a_class_without_a_parent_class_pulls_no_classes_from_parent_files(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaNorm, scale
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+
+
+        class MyModelHead:
+            def forward(self, x):
+                return scale(x), MyModelNorm, MyModelMLP
+
+
+        class MyModelMLP:
+            size = 1
+        """
+    assert flatten(modular, PARENT).only == source("""
+        EPS = 1e-6
+
+
+        def scale(x, eps=EPS):
+            return x
+
+
+        class MyModelNorm:
+            def forward(self, x):
+                return scale(x)
+
+
+        class MyModelHead:
+            def forward(self, x):
+                return scale(x), MyModelNorm, MyModelMLP
+
+
+        class MyModelMLP:
+            size = 1
+        """)
+
+
+def test_functions_and_assignments_that_nothing_needs_are_not_written(flatten):
+    modular = """
+        SIZE = 1
+        WIDTH = 2
+
+
+        def one():
+            return SIZE
+
+
+        def two():
+            return 2
+
+
+        class MyModelMLP:
+            width = WIDTH
+        """
+    assert flatten(modular).only == source("""
+        WIDTH = 2
+
+
+        class MyModelMLP:
+            width = WIDTH
+        """)
+
+
+def test_each_file_gets_what_it_needs(flatten):
+    modular = """
+        SIZE = 1
+
+
+        class MyModelConfig:
+            size = SIZE
+
+
+        class MyModelMLP:
+            size = SIZE
+        """
+    assert flatten(modular).files == {
+        "models/my_model/configuration_my_model.py": "SIZE = 1\n\n\nclass MyModelConfig:\n    size = SIZE\n",
+        "models/my_model/modeling_my_model.py": "SIZE = 1\n\n\nclass MyModelMLP:\n    size = SIZE\n",
+    }

@@ -1,0 +1,221 @@
+"""Imports of torch in files that must be importable without it."""
+
+from tests.support import source
+
+
+def test_they_are_gathered_under_one_guard_each(flatten):
+    modular = """
+        import numpy as np
+        import torch
+        import torch.nn.functional as nnF
+        from torchvision.transforms import functional as F
+
+        from ...backends import PilBackend
+        from ...utils import logging
+        from ..torch import other
+
+
+        logger = logging.get_logger(__name__)
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                logger.info(other)
+                return np.asarray(F.resize(nnF.pad(torch.tensor(image))))
+        """
+    assert flatten(modular).only == source("""
+        import numpy as np
+
+        from ...backends import PilBackend
+        from ...utils import is_torch_available, is_torchvision_available, logging
+        from ..torch import other
+
+
+        if is_torch_available():
+            import torch
+            import torch.nn.functional as nnF
+        if is_torchvision_available():
+            from torchvision.transforms import functional as F
+
+
+        logger = logging.get_logger(__name__)
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                logger.info(other)
+                return np.asarray(F.resize(nnF.pad(torch.tensor(image))))
+        """)
+
+
+def test_out_of_guards_without_another_branch(flatten):
+    modular = """
+        from ...backends import PilBackend
+        from ...utils import is_torch_available, is_vision_available
+
+
+        if is_torch_available():
+            import torch
+
+        if is_vision_available():
+            import PIL
+            from torch import nn
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return PIL.resize(nn.pad(torch.tensor(image)))
+        """
+    assert flatten(modular).only == source("""
+        from ...backends import PilBackend
+        from ...utils import is_torch_available, is_vision_available
+
+
+        if is_vision_available():
+            import PIL
+
+
+        if is_torch_available():
+            import torch
+            from torch import nn
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return PIL.resize(nn.pad(torch.tensor(image)))
+        """)
+
+
+def test_not_out_of_guards_with_another_branch(flatten):
+    modular = """
+        from ...backends import PilBackend
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+        else:
+            torch = None
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return torch.tensor(image)
+        """
+    assert flatten(modular).only == source("""
+        from ...backends import PilBackend
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+        else:
+            torch = None
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return torch.tensor(image)
+        """)
+
+
+def test_a_guard_keeps_its_other_statements(flatten):
+    modular = """
+        from ...backends import PilBackend
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+
+            READY = True
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return torch.tensor(image), READY
+        """
+    assert flatten(modular).only == source("""
+        from ...backends import PilBackend
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            READY = True
+        if is_torch_available():
+            import torch
+
+
+        class MyModelImageProcessorPil(PilBackend):
+            def resize(self, image):
+                return torch.tensor(image), READY
+        """)
+
+
+def test_the_import_from_utils_is_made_if_there_is_none(flatten):
+    modular = """
+        import torch
+
+        from ...backends import Extractor
+
+
+        class MyModelFeatureExtractor(Extractor):
+            def extract(self, sound):
+                return torch.tensor(sound)
+        """
+    assert flatten(modular).only == source("""
+        from ...backends import Extractor
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+
+
+        class MyModelFeatureExtractor(Extractor):
+            def extract(self, sound):
+                return torch.tensor(sound)
+        """)
+
+
+def test_where_the_new_import_stands_before_formatting(flatten):
+    modular = """
+        import torch
+        from ...backends import Extractor
+        {utils}
+        class MyModelFeatureExtractor(Extractor):
+            tensor = {use}
+        """
+    without = modular.replace("{utils}", "").replace("{use}", "torch")
+    assert flatten(without, formatter="none").only.startswith("from ...utils import is_torch_available\nfrom ...backends")
+
+
+def test_it_is_added_behind_an_import_from_utils(flatten):
+    modular = """
+        import torch
+        from ...utils import logging
+        from ...backends import Extractor
+        class MyModelFeatureExtractor(Extractor):
+            tensor = torch, logging
+        """
+    text = flatten(modular, formatter="none").only
+    assert text.startswith(
+        "from ...utils import logging\nfrom ...backends import Extractor\nfrom ...utils import is_torch_available\n"
+    )
+
+
+def test_other_files_import_it_plainly(flatten):
+    modular = """
+        import torch
+
+
+        class MyModelImageProcessor:
+            tensor = torch.tensor
+        """
+    assert flatten(modular).only == source("""
+        import torch
+
+
+        class MyModelImageProcessor:
+            tensor = torch.tensor
+        """)

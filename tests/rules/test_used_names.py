@@ -1,0 +1,89 @@
+"""Which names a piece of code refers to."""
+
+import pytest
+
+from modular.rules.used_names import UsedNames
+from modular.source.code import generated
+
+
+def used(text: str) -> UsedNames:
+    return UsedNames([generated(text + "\n", "file.py", 1)], frozenset())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = Name",
+        "Name(1)",
+        "Name.attribute",
+        "Name[1] = 2",
+        "f(key=Name)",
+        "f(Name=Name)",
+        "x == Name",
+        "Name == x",
+        "@Name\ndef f(): pass",
+        "class A(Name): pass",
+        "def f(x: Name): pass",
+        "def f(x: Name = 1): pass",
+        "def f() -> Name: pass",
+        "x: Name",
+        "x: Name = 1",
+        "x: Other | Name = 1",
+        'x: "Name"',
+        'x: "Other[Name]"',
+        'def f(x: "Name | None" = None): pass',
+        'def f() -> "Name": pass',
+        'x: list["Name"]',
+        'def f(x: Optional["Name"] = None): pass',
+        "x: 'Other | Name'",
+        'f"{Name}"',
+        'f"{x:{Name}}"',
+        'f"{Name=}"',
+        "f'''{\nName}'''",
+        "del Name",
+        "except_ = Name if x else y",
+        "lambda x=Name: x",
+        "{Name: 1}",
+        "[x for x in Name]",
+        "assert Name",
+        "x[Name:1]",
+        "(Name := 1)",
+    ],
+)
+def test_a_use(text):
+    assert "Name" in used(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.Name",
+        "f(Name=1)",
+        "x = 'Name'",
+        'x = "Name"',
+        'f("Name")',
+        "'''Name'''",
+        '"""\nName: Name\n"""',
+        'f"Name {x}"',
+        'f"{x:Name}"',
+        "# Name",
+        "NameOther + OtherName + Name2",
+        'x: Literal["no name of it: Name"]',
+        '"x.Name"',
+    ],
+)
+def test_no_use(text):
+    assert "Name" not in used(text)
+
+
+def test_what_the_file_defines_is_left_out():
+    codes = [generated("def Name(): return Other\n", "file.py", 1)]
+    names = UsedNames(codes, frozenset({"Name"}))
+    assert "Name" not in names
+    assert "Other" in names
+
+
+def test_further_names():
+    names = used("x = 1").also(frozenset({"Name"}))
+    assert "Name" in names
+    assert "Other" not in names
