@@ -8,6 +8,9 @@ from pathlib import Path
 RELEASE = "5.23.0"
 """The release of transformers whose files are the corpus: 326 modular files, 667 files generated from them."""
 
+MODELS = "src/transformers/models"
+"""The folder of the models in the project."""
+
 # The formatting settings of that release, as a project's own.
 _PYPROJECT = """\
 [tool.ruff]
@@ -54,3 +57,13 @@ def make_project(folder: Path) -> Path:
         shutil.copyfile(path, copy)
     (folder / "pyproject.toml").write_text(_PYPROJECT, encoding="utf-8")
     return folder
+
+
+def multiply(folder: Path, times: int) -> None:
+    """Let the project hold its models so many times: copies of the models folder, and settings that name them all."""
+    folders = [MODELS, *(f"copy_{number}/transformers/models" for number in range(2, times + 1))]
+    for copy in folders[1:]:
+        if not (folder / copy).exists():
+            shutil.copytree(folder / MODELS, folder / copy)
+    listed = ", ".join(f'"{each}"' for each in folders)
+    (folder / "pyproject.toml").write_text(f"{_PYPROJECT}\n[tool.modular]\nmodels = [{listed}]\n", encoding="utf-8")

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from modular.mirror import Surroundings, fill, mirror
 
-_UNREADABLE = re.compile(r"error: (?:Failed to parse|cannot format) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)")
-_POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+): (?P<message>.*)")
+_UNREADABLE = re.compile(r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)")
+_POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
 _KNOWN_CODES = (0, 1, 2, 123)
 _PATIENCE = 10.0
@@ -211,7 +211,7 @@ def _failures(stderr: str) -> Iterator[Failure]:
         if match := _UNREADABLE.match(line):
             at = _POSITION.search(match["rest"])
             line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
-            yield Failure(match["path"], int(line_number), int(column), message)
+            yield Failure(match["path"], int(line_number), int(column), message or "it is no Python")
         elif _BROKEN.match(line):
             raise FormatterError(stderr.strip())
 

@@ -135,15 +135,17 @@ class Node:
 
 @dataclass
 class Draft:
-    """An output file before its imports: its statements by name, in the order of their places."""
+    """An output file before its imports: its statements by name, in the order of their places; ``end`` is the next place."""
 
     file_type: str
     nodes: dict[str, Node] = field(default_factory=dict)
     own_imports: dict[str, str] = field(default_factory=dict)
+    end: int = 0
 
     def put(self, node: Node) -> None:
         """Add a statement at the end; one of the same name leaves its old place."""
-        node.place = len(self.nodes) if not self.nodes else max(each.place for each in self.nodes.values()) + 1
+        node.place = self.end
+        self.end += 1
         self.nodes[node.name] = node
 
     def in_order(self, first_names: tuple[str, ...]) -> list[Node]:

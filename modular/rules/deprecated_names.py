@@ -60,7 +60,7 @@ __all__ = ["MyModelMLP"]
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from modular.rules import file_types
 from modular.settings import Settings
@@ -78,30 +78,34 @@ def split_deprecated(statement: Statement, cased: str, settings: Settings) -> di
     call = getattr(node, "value", None)
     if not isinstance(call, ast.Call):
         return {}
-    head = f"{GETATTR} = {_source(text, call.func)}"
-    arguments = [_source(text, argument) for argument in call.args]
+    lines = text.encode().split(b"\n")
+    head = f"{GETATTR} = {_source(lines, call.func)}"
+    arguments = [_source(lines, argument) for argument in call.args]
     found: dict[str, dict[str, list[str]]] = {}
     for keyword in call.keywords:
         if keyword.arg is None or not isinstance(keyword.value, ast.Dict):
-            arguments.append(_source(text, keyword))
+            arguments.append(_source(lines, keyword))
             continue
-        for name, entry in _entries(text, keyword.value):
+        for name, entry in _entries(lines, keyword.value):
             file_type = file_types.of_class(name, cased, settings)
             found.setdefault(file_type, {}).setdefault(keyword.arg, []).append(entry)
     return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
 
 
-def _entries(text: str, table: ast.Dict) -> Iterator[tuple[str, str]]:
+def _entries(lines: Sequence[bytes], table: ast.Dict) -> Iterator[tuple[str, str]]:
     """Yield each name that is a key of a table, with its entry as written."""
     for key, value in zip(table.keys, table.values, strict=True):
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, f"{_source(text, key)}: {_source(text, value)}"
+            yield key.value, f"{_source(lines, key)}: {_source(lines, value)}"
 
 
-def _source(text: str, node: ast.expr | ast.keyword) -> str:
-    segment = ast.get_source_segment(text, node)
-    assert segment is not None
-    return segment
+def _source(lines: Sequence[bytes], node: ast.expr | ast.keyword) -> str:
+    """Return how a node is written."""
+    assert node.end_lineno is not None
+    found = list(lines[node.lineno - 1 : node.end_lineno])
+    found[-1] = found[-1][: node.end_col_offset]
+    found[0] = found[0][node.col_offset :]
+    return b"\n".join(found).decode()
 
 
 def _statement(statement: Statement, head: str, arguments: list[str], tables: dict[str, list[str]]) -> Code:

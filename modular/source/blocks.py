@@ -97,12 +97,15 @@ def split(code: Code) -> Block:
     statements: list[Statement] = []
     offsets: list[int] = []
     begin = 0
+    line = code.line
     for start, following in zip(starts, [*starts[1:], len(code.text)], strict=True):
         end = _end(code, start, following, len(indent))
-        for offset, piece, own in _pieces(code.cut(begin, end), start - begin, indent):
+        whole = Code(code.text[begin:end], code.mask[begin:end], code.path, line, code.renaming)
+        for offset, piece, own in _pieces(whole, start - begin, indent):
             statements.append(_statement(piece, own, len(indent)))
             offsets.append(begin + offset)
         begin = end
+        line += whole.text.count("\n")
     return Block(tuple(statements), tuple(offsets), code.cut(begin))
 
 
@@ -112,16 +115,17 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
     At module level a piece is as long as what it was made of, so that offsets into the file stay true.
     """
     begin = 0
+    rest = code
     if code.mask.find(";", start) >= 0 and not _COMPOUND.match(code.mask, start + len(indent)):
-        for match in _SEMICOLON.finditer(code.mask, start):
-            semicolon = match.start() - begin
+        for match in list(_SEMICOLON.finditer(code.mask, start)):
             if match.end() == len(code.mask):
-                code = code.replace([(match.start(), match.start() + 1, " ")])
+                rest = rest.replace([(match.start() - begin, match.start() - begin + 1, " ")])
                 continue
-            piece = code.cut(begin, match.start() + 1).replace([(semicolon, semicolon + 1, "\n")])
+            piece = rest.cut(0, match.start() - begin).replace([(match.start() - begin,) * 2 + ("\n",)])
             yield begin, _indented(piece, begin, indent), 0 if begin else start
+            rest = rest.cut(match.end() - begin)
             begin = match.end()
-    yield begin, _indented(code.cut(begin), begin, indent), 0 if begin else start
+    yield begin, _indented(rest, begin, indent), 0 if begin else start
 
 
 def _indented(piece: Code, begin: int, indent: str) -> Code:

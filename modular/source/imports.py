@@ -8,8 +8,8 @@ from modular.source.blocks import Statement
 from modular.source.code import Code
 
 
-_FROM = re.compile(r"\s*from\s*(\.*)\s*([\w.]*)\s*import\s*\(?(.*?),?\s*\)?\s*;?\s*\Z", re.DOTALL)
-_IMPORT = re.compile(r"\s*import\s+(.*?)\s*;?\s*\Z", re.DOTALL)
+_FROM = re.compile(r"\s*from\b([.\s]*)([\w.\s]*?)\bimport\b\s*\(?(.*?),?\s*\)?\s*\Z", re.DOTALL)
+_IMPORT = re.compile(r"\s*import\s+(.*?)\s*\Z", re.DOTALL)
 _ALIAS = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?\Z")
 
 
@@ -59,8 +59,8 @@ def parse(statement: Statement) -> Import | None:
     """Read an import statement; None if it is none that can be read."""
     mask = statement.own.mask
     if found := _FROM.match(mask):
-        level, module, listed = len(found.group(1)), found.group(2), found.group(3)
-        names = _names(listed)
+        level, module = found.group(1).count("."), "".join(found.group(2).split())
+        names = _names(found.group(3))
         return Import(level, module, names, statement) if names else None
     if found := _IMPORT.match(mask):
         names = _names(found.group(1))

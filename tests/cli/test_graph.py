@@ -10,12 +10,15 @@ from tests.flock import make_flock, run_modular
 
 def test_all_models(tmp_path: Path) -> None:
     done = run_modular("graph", cwd=make_flock(tmp_path))
-    assert done.stdout == """\
+    assert (
+        done.stdout
+        == """\
 owl
   eagle (modeling_eagle): EagleModel, EagleWing
 owlet
   owl (modeling_owl): OwlWing
 """
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

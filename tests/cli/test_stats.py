@@ -34,7 +34,9 @@ def test_the_table(tmp_path: Path) -> None:
         ["owlet", "5", "3", "-2", "x0.6"],
         ["2", "in", "all", "14", "11", "-3", "x0.8"],
     ]
-    assert len({len(line.rstrip()) for line in done.stdout.splitlines() if line.strip(" ─")}) == 1, "columns are aligned"
+    assert len({len(line.rstrip()) for line in done.stdout.splitlines() if line.strip(" ─")}) == 1, (
+        "columns are aligned"
+    )
     assert done.returncode == 0
 
 

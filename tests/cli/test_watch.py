@@ -153,7 +153,9 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
     step = watcher.step()
     assert step is not None and step.report is not None
-    assert [each.path for each in step.report.files if each.status is Status.ERROR] == ["models/owlet/modular_owlet.py"]
+    assert [each.path for each in step.report.files if each.status is Status.ERROR] == [
+        "models/owlet/modular_owlet.py"
+    ]
 
 
 def heed_ctrl_c() -> None:

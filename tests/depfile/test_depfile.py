@@ -29,7 +29,9 @@ def converted(root: Path, *arguments: str) -> dict[str, list[str]]:
 
 
 def test_how_it_is_written() -> None:
-    assert render({"out/b.py": ["a.py", "c.py"], "out/d.py": ["a.py"]}) == """\
+    assert (
+        render({"out/b.py": ["a.py", "c.py"], "out/d.py": ["a.py"]})
+        == """\
 out/b.py: \\
   a.py \\
   c.py
@@ -38,6 +40,7 @@ out/d.py: \\
 a.py:
 c.py:
 """
+    )
 
 
 @pytest.mark.parametrize(

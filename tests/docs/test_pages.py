@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.docs.markdown import PAGES, ROOT, blocks
+from tests.docs.markdown import PAGES, ROOT, blocks, read
 from tests.docs.walk import agrees, is_step, steps, walk
 
 
@@ -30,3 +30,14 @@ def test_every_block_is_tested(page):
     assert [
         block.place for block in blocks(page) if not is_step(block) and block.language not in OTHERWISE_CHECKED
     ] == []
+
+
+def test_the_numbers_of_the_readme():
+    """How many files of the corpus are identical is held by the test of the corpus."""
+    page = " ".join(read("README.md").split())
+    identical = (ROOT / "tests" / "corpus" / "floor.txt").read_text(encoding="utf-8").strip()
+    assert f"its {identical} generated files, byte for byte" in page
+    modulars = {path.parent for path in (ROOT / "models").glob("*/modular_*.py")}
+    by_hand = {path.parent for path in (ROOT / "models").glob("*/modeling_*.py")}
+    assert (len(by_hand), len(modulars)) == (4, 9)
+    assert "holds four models written by hand and nine modular files" in page

@@ -22,13 +22,16 @@ ALONE = Graph((Model("eagle"),), ())
 
 
 def test_text() -> None:
-    assert drawing.text(FLOCK) == """\
+    assert (
+        drawing.text(FLOCK)
+        == """\
 owl
   eagle (configuration_eagle): EagleConfig
   eagle (modeling_eagle): EagleModel, EagleWing
 owlet
   owl (modeling_owl): OwlWing
 """
+    )
 
 
 def test_text_of_a_model_alone() -> None:
@@ -61,7 +64,9 @@ def test_json() -> None:
 
 
 def test_mermaid() -> None:
-    assert drawing.mermaid(FLOCK) == """\
+    assert (
+        drawing.mermaid(FLOCK)
+        == """\
 flowchart LR
   m1["eagle"]
   m2["owl"]
@@ -69,10 +74,13 @@ flowchart LR
   m2 --> m1
   m3 --> m2
 """
+    )
 
 
 def test_mermaid_with_names() -> None:
-    assert drawing.mermaid(FLOCK, True) == """\
+    assert (
+        drawing.mermaid(FLOCK, True)
+        == """\
 flowchart LR
   m1["eagle"]
   m2["owl"]
@@ -80,19 +88,25 @@ flowchart LR
   m2 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m1
   m3 -->|"OwlWing"| m2
 """
+    )
 
 
 def test_mermaid_quotes_what_would_end_a_label() -> None:
-    assert drawing.mermaid(ODD) == """\
+    assert (
+        drawing.mermaid(ODD)
+        == """\
 flowchart LR
   m1["my #quot;own#quot;/owl#35;1"]
   m2["back\\slash/owl"]
   m1 --> m2
 """
+    )
 
 
 def test_dot() -> None:
-    assert drawing.dot(FLOCK) == """\
+    assert (
+        drawing.dot(FLOCK)
+        == """\
 digraph models {
   rankdir=LR;
   "eagle";
@@ -102,6 +116,7 @@ digraph models {
   "owlet" -> "owl";
 }
 """
+    )
 
 
 def test_dot_with_names() -> None:
@@ -109,7 +124,9 @@ def test_dot_with_names() -> None:
 
 
 def test_dot_quotes_what_would_end_a_name() -> None:
-    assert drawing.dot(ODD) == """\
+    assert (
+        drawing.dot(ODD)
+        == """\
 digraph models {
   rankdir=LR;
   "my \\"own\\"/owl#1";
@@ -117,3 +134,4 @@ digraph models {
   "my \\"own\\"/owl#1" -> "back\\\\slash/owl";
 }
 """
+    )

@@ -158,9 +158,8 @@ GUARDED = """
     """
 
 
-@pytest.mark.parametrize("use", ["fast(x)", "READY"])
-def test_a_guard_keeps_its_other_branches(flatten, use):
-    text = flatten(MLP, GUARDED.replace("{use}", use)).only
+def test_a_guard_keeps_its_other_branches(flatten):
+    text = flatten(MLP, GUARDED.replace("{use}", "fast(x)")).only
     assert text.startswith(
         source("""
             from torch import nn
@@ -173,6 +172,29 @@ def test_a_guard_keeps_its_other_branches(flatten, use):
                 # The fast ones.
                 from flash import fast  # behind them
 
+                READY = True
+            elif is_quick_available():
+                from quick import fast
+            else:
+                READY = False
+
+                def fast(x):
+                    raise MissingError(x)
+            """)
+    )
+
+
+def test_a_guard_for_what_it_defines(flatten):
+    text = flatten(MLP, GUARDED.replace("{use}", "READY")).only
+    assert text.startswith(
+        source("""
+            from torch import nn
+
+            from ...errors import MissingError
+            from ...utils import is_flash_available, is_other_available, is_quick_available
+
+
+            if is_flash_available() and not is_other_available():
                 READY = True
             elif is_quick_available():
                 from quick import fast

@@ -41,11 +41,18 @@ def test_they_become_absolute(flatten):
             def warn(self):
                 logger.warning("warned")
         """
-    files = {"pyproject.toml": SETTINGS, "vendor/elder/models/clip/modeling_clip.py": parent}
+    files = {
+        "pyproject.toml": SETTINGS,
+        "vendor/elder/models/clip/modeling_clip.py": parent,
+        "vendor/elder/models/clip/configuration_clip.py": """
+            class CLIPConfig:
+                model_type = "clip"
+            """,
+    }
     assert flatten(modular, files=files).only == source("""
         import math
 
-        import elder.initialization as init
+        from elder import initialization as init
         from elder.image_utils import CLIP_MEAN
         from elder.models.auto.modeling_auto import AutoModel
         from elder.models.clip.rings import count_rings

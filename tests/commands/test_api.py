@@ -1,0 +1,52 @@
+"""The same as a Python API: typed results, and nothing is printed."""
+
+from pathlib import Path
+
+import pytest
+
+import modular
+from modular import Options, Status
+from modular.settings import SettingsError
+from tests.commands.conftest import CHILD_OUTPUT
+
+
+CHILD_FILE = "models/child/modeling_child.py"
+
+
+def test_convert_then_check(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    converted = modular.convert(["child"], options=Options(root=project))
+    assert [(each.path, each.modular, each.status) for each in converted.files] == [
+        (CHILD_FILE, "models/child/modular_child.py", Status.WRITTEN)
+    ]
+    assert (converted.modular_lines, converted.generated_lines) == (6, 10)
+    assert (project / CHILD_FILE).read_text() == CHILD_OUTPUT
+    assert modular.check(["child"], options=Options(root=project)).is_clean
+    assert capsys.readouterr() == ("", "")
+
+
+def test_check_finds_what_is_missing(project: Path) -> None:
+    report = modular.check(options=Options(root=project, cache=False, jobs=1))
+    assert [each.status for each in report.files] == [Status.MISSING, Status.MISSING]
+    assert not report.is_clean
+    assert not report.has_errors
+
+
+def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
+    (file,) = modular.trace("child", root=project).files
+    own = [code.origin for code in file.find("ChildMLP", "forward") if code.text.strip()]
+    assert [(each.path, each.first_line, each.last_line) for each in own] == [
+        ("models/child/modular_child.py", 5, 5),
+        ("models/child/modular_child.py", 6, 6),
+    ]
+    assert {code.origin.path for code in file.find("ChildMLP", "__init__")} == {"models/base/modeling_base.py"}
+
+
+def test_trace_of_nothing(project: Path) -> None:
+    with pytest.raises(LookupError):
+        modular.trace("nobody", root=project)
+
+
+def test_wrong_settings_are_raised(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.modular]\nmodles = []\n")
+    with pytest.raises(SettingsError, match="tool.modular.modles"):
+        modular.check(options=Options(root=project))

@@ -1,0 +1,68 @@
+"""`modular check`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import Result
+
+from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files, statuses
+
+
+Modular = Callable[..., Result]
+CHILD_FILE = "models/child/modeling_child.py"
+GRANDCHILD_FILE = "models/grandchild/modeling_grandchild.py"
+
+
+def test_what_was_converted_is_identical(project: Path, modular: Modular) -> None:
+    modular("convert")
+    done = modular("check")
+    assert (done.exit_code, done.stdout) == (0, "2 identical; 11 lines of modular code, 20 generated (x1.8)\n")
+
+
+def test_a_missing_file_is_shown_and_not_written(project: Path, modular: Modular) -> None:
+    before = files(project)
+    done = modular("check", "child")
+    assert done.exit_code == 1
+    assert "+class ChildMLP(nn.Module):" in done.stdout
+    assert files(project) == before
+
+
+def test_a_stale_file_is_shown_as_a_diff(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    done = modular("check", "child")
+    assert done.exit_code == 1
+    assert "-        return +self.up_proj(x)\n+        return -self.up_proj(x)\n" in done.stdout
+
+
+def test_json_gives_every_file_its_status(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / GRANDCHILD_FILE).unlink()
+    (project / CHILD_FILE).write_text("# by hand\n")
+    done = modular("check", "--output-format", "json")
+    assert statuses(done) == {CHILD_FILE: "stale", GRANDCHILD_FILE: "missing"}
+
+
+def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    done = modular("check", "grandchild")
+    assert done.exit_code == 0
+    assert "1 identical" in done.stdout
+    assert f"checked against the fresh {CHILD_FILE}, which is stale on disk" in done.stderr
+
+
+def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / CHILD_FILE).write_text("# by hand\n")
+    (project / GRANDCHILD_FILE).unlink()
+    assert modular("check", "--fix").exit_code == 0
+    assert (project / CHILD_FILE).read_text() == CHILD_OUTPUT
+    assert (project / GRANDCHILD_FILE).read_text() == GRANDCHILD_OUTPUT
+
+
+def test_github_marks_the_line_that_differs(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    done = modular("check", "child", "--output-format", "github")
+    assert done.stdout.startswith(f"::error file={CHILD_FILE},line=10,")

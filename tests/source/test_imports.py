@@ -1,0 +1,70 @@
+"""Import statements read."""
+
+import pytest
+
+from modular.source.blocks import split
+from modular.source.code import generated
+from modular.source.imports import Alias, Import, parse
+
+
+def read(text: str) -> Import | None:
+    return parse(split(generated(text + "\n", "file.py", 1)).statements[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "names"),
+    [
+        ("from a import b", "a", ["b"]),
+        ("from a.b.c import d, e as f", "a.b.c", ["d", "e as f"]),
+        ("from . import a", ".", ["a"]),
+        ("from ...a.b import c", "...a.b", ["c"]),
+        ("from.a import b", ".a", ["b"]),
+        ("from . . a . b import c", "..a.b", ["c"]),
+        ("from .imports import important", ".imports", ["important"]),
+        ("from importlib import resources", "importlib", ["resources"]),
+        ("from a import*", "a", ["*"]),
+        ("from a import(b)", "a", ["b"]),
+        ("from a import (  # all\n    b,  # b\n    c as d,\n\n    # last\n)  # end", "a", ["b", "c as d"]),
+        ("from a \\\n    import b, \\\n    c", "a", ["b", "c"]),
+        ("from größe import länge", "größe", ["länge"]),
+        ("from a import b  # from c import d", "a", ["b"]),
+    ],
+)
+def test_from(text, source, names):
+    found = read(text)
+    assert found.source == source
+    assert [str(name) for name in found.names] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("import a", ["a"]), ("import a.b, c as d  # e", ["a.b", "c as d"]), ("import a.b \\\n    as c", ["a.b as c"])],
+)
+def test_plain(text, names):
+    found = read(text)
+    assert found.module is None
+    assert [str(name) for name in found.names] == names
+
+
+def test_level_and_module():
+    found = read("from ..a.b import c")
+    assert (found.level, found.module) == (2, "a.b")
+    found = read("from .. import c")
+    assert (found.level, found.module) == (2, "")
+
+
+def test_what_a_name_is_bound_to():
+    assert Alias("a.b", None).bound == "a.b"
+    assert Alias("a", "b").bound == "b"
+
+
+@pytest.mark.parametrize("text", ["importance = 1", "from_ = 2", "import", "x"])
+def test_no_import(text):
+    assert read(text) is None
+
+
+def test_rendering_some_of_the_names():
+    found = read("# above\nfrom ..a import (\n    b,  # b\n    c as d,\n)  # behind")
+    assert found.render((Alias("c", "d"),)).text == "# above\nfrom ..a import c as d  # behind\n"
+    found = read("import a, b.c as d")
+    assert found.render((Alias("a", None),)).text == "import a\n"

@@ -1,0 +1,55 @@
+"""`[tool.modular]` over the preset."""
+
+from pathlib import Path
+
+import pytest
+
+from modular.project import find_root, open_project
+from modular.settings import SettingsError, from_table, load
+
+
+def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
+    (tmp_path / "src/transformers/models/llama").mkdir(parents=True)
+    (tmp_path / "src/transformers/models/llama/modular_llama.py").write_text("x = 1\n")
+    project = open_project(tmp_path)
+    assert project.models_folders == ("src/transformers/models",)
+    assert project.modular_files == ("src/transformers/models/llama/modular_llama.py",)
+    assert project.settings.package == "transformers.models"
+
+
+def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
+    settings = from_table({"formatter": "none", "file-types": {"Scheduler": "scheduling"}})
+    assert settings.formatter == "none"
+    assert settings.file_types["Scheduler"] == "scheduling"
+    assert settings.file_types["Config"] == "configuration"
+    assert "scheduling" in settings.all_file_types
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ({"formater": "ruff"}, "tool.modular.formater"),
+        ({"models": ["a", 1]}, "tool.modular.models"),
+        ({"banner": "text"}, "tool.modular.banner"),
+        ({"banner": {"texts": ""}}, "tool.modular.banner.texts"),
+        ({"model-types": {"files": "one.py"}}, "tool.modular.model-types.files"),
+        ({"soft-dependencies": {"guards": {"torch": 1}}}, "tool.modular.soft-dependencies.guards.torch"),
+    ],
+)
+def test_errors_name_the_key(table: dict[str, object], key: str) -> None:
+    with pytest.raises(SettingsError, match=rf"{key}: "):
+        from_table(table)
+
+
+def test_a_pyproject_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular\n")
+    with pytest.raises(SettingsError, match="pyproject.toml"):
+        load(tmp_path)
+
+
+def test_the_root_is_the_nearest_folder_with_the_table(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\n")
+    inner = tmp_path / "models/a"
+    inner.mkdir(parents=True)
+    (inner / "pyproject.toml").write_text("[tool.other]\n")
+    assert find_root(inner) == tmp_path
