@@ -1,10 +1,9 @@
-"""What is measured: one round of commands over the corpus, each with T of the same round."""
+"""What is measured: rounds of the same commands over the corpus, each with T of the same round."""
 
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,9 +29,9 @@ _RETURN = re.compile(r"^( +)return\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Round:
-    """T of a round, and what each command took, by its name; those that were run more than once have several costs.
+    """T of a round, what each command took, by its name, and what converting the corpus took so many times over.
 
-    ``growth`` has the cost of converting the corpus so many times.
+    Those that take a moment were run more than once.
     """
 
     t: float
@@ -41,7 +40,7 @@ class Round:
 
 
 class Scenario:
-    """The corpus as a project in an empty folder, and the commands over it."""
+    """The corpus as a project below an empty folder, and the commands over it."""
 
     def __init__(self, folder: Path) -> None:
         self._root = make_project(folder / "corpus")
@@ -55,21 +54,52 @@ class Scenario:
         self._leaf = _middle_leaf(self._root, graph)
 
     def prepare(self) -> None:
-        """Do once what no round counts: fill the cache, and let every copy of the corpus be as it is generated."""
+        """Do once what no round counts: fill the cache, and write every copy of the corpus as it is generated."""
         self._modular("check")
-        for times in GROWTH:
-            multiply(self._grown, times)
-        run([*_COMMAND, "convert", "--no-cache"], self._grown, self._environment)
+        multiply(self._grown, max(GROWTH))
+        self._modular("convert", "--no-cache", root=self._grown)
 
     def round(self, number: int) -> Round:
         """Measure everything once; ``number`` makes the changes of each round new ones."""
+        mark = f"# Changed in round {number}.\n"
         t = self._parse_time()
         costs = {
             CONVERT: [self._modular("convert", "--no-cache")],
             UNCHANGED: [self._modular("check")],
-            LEAF: [self._after(self._leaf, lambda text: f"# Changed in round {number}.\n{text}")],
-            PARENT: [self._after(_PARENT, lambda text: _RETURN.sub(rf"\1# Changed in round {number}.\n\1return", text))],
+            LEAF: [self._check_changed(self._leaf, lambda text: mark + text)],
+            PARENT: [self._check_changed(_PARENT, lambda text: _RETURN.sub(rf"\1{mark}\1return", text))],
             ONE_MODEL: [self._modular("convert", _MODEL, "--no-cache") for _ in range(_SHORT)],
             HELP: [self._modular("--help") for _ in range(_SHORT)],
         }
         return Round(t, costs, {times: self._grown_cost(times) for times in GROWTH})
+
+    def _parse_time(self) -> float:
+        names = "\n".join(str(self._root / path) for path in self.parsed)
+        command = [sys.executable, str(Path(parsing.__file__))]
+        done = subprocess.run(command, input=names, capture_output=True, text=True, check=True, env=self._environment)
+        return float(done.stdout)
+
+    def _modular(self, *arguments: str, root: Path | None = None, expected: int = 0) -> Cost:
+        command = str(Path(sys.executable).with_name("modular"))
+        return run([command, *arguments], root or self._root, self._environment, expected)
+
+    def _check_changed(self, path: str, change: Callable[[str], str]) -> Cost:
+        """Measure a check after a file was changed, which finds stale files, and put the file back."""
+        file = self._root / path
+        text = file.read_text(encoding="utf-8")
+        file.write_text(change(text), encoding="utf-8")
+        try:
+            return self._modular("check", expected=1)
+        finally:
+            file.write_text(text, encoding="utf-8")
+
+    def _grown_cost(self, times: int) -> Cost:
+        multiply(self._grown, times)
+        return self._modular("convert", "--no-cache", root=self._grown)
+
+
+def _middle_leaf(root: Path, graph: Graph) -> str:
+    """The modular file of middle size among those from which no other model takes anything."""
+    parents = {edge.parent for edge in graph.edges}
+    leaves = [model.modular for model in graph.models if model.modular and model.name not in parents]
+    return sorted(leaves, key=lambda path: ((root / path).stat().st_size, path))[len(leaves) // 2]

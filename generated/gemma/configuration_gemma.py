@@ -5,12 +5,9 @@
 #                          modular_gemma.py file directly. One of our CI enforces this.
 #                🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨
 # Part of the modular project, under the Apache License 2.0.
+
 from transformers.configuration_utils import PreTrainedConfig
 from transformers.modeling_rope_utils import RopeParameters
-from transformers.utils import logging
-
-
-logger = logging.get_logger(__name__)
 
 
 class GemmaConfig(PreTrainedConfig):
@@ -40,11 +37,6 @@ class GemmaConfig(PreTrainedConfig):
     attention_dropout: float = 0.0
 
     def __post_init__(self, **kwargs):
-        if self.hidden_act == "gelu":
-            logger.warning_once(
-                "The first Gemma files say gelu, but their weights want its tanh approximation: using that."
-            )
-            self.hidden_act = "gelu_pytorch_tanh"
         if self.num_key_value_heads is None:
             self.num_key_value_heads = self.num_attention_heads
         if self.num_attention_heads % self.num_key_value_heads:

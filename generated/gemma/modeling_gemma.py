@@ -39,13 +39,9 @@ class GemmaRMSNorm(nn.Module):
 
 
 class GemmaScaledWordEmbedding(nn.Embedding):
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, embed_scale=1.0):
-        super().__init__(num_embeddings, embedding_dim, padding_idx)
-        self.embed_scale = embed_scale
-
     def forward(self, input_ids) -> torch.Tensor:
         # Rounded to the weights' precision first, as in training.
-        return super().forward(input_ids) * torch.tensor(self.embed_scale, dtype=self.weight.dtype)
+        return super().forward(input_ids) * torch.tensor(self.embedding_dim**0.5, dtype=self.weight.dtype)
 
 
 def rotate_half(x):
@@ -93,6 +89,20 @@ class GemmaAttention(nn.Module):
         self.v_proj = nn.Linear(config.hidden_size, key_size, bias=config.attention_bias)
         self.o_proj = nn.Linear(query_size, config.hidden_size, bias=config.attention_bias)
 
+    def project(self, hidden_states) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return self.q_proj(hidden_states), self.k_proj(hidden_states), self.v_proj(hidden_states)
+
+    def split_heads(self, states) -> torch.Tensor:
+        return states.view(*states.shape[:-1], -1, self.head_dim).transpose(1, 2)
+
+    def attend(self, query, key, value, attention_mask, **kwargs) -> tuple[torch.Tensor, torch.Tensor | None]:
+        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
+        dropout = self.attention_dropout if self.training else 0.0
+        attn_output, attn_weights = attention(
+            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
+        )
+        return self.o_proj(attn_output.flatten(2).contiguous()), attn_weights
+
     def forward(
         self,
         hidden_states: torch.Tensor,
@@ -101,22 +111,11 @@ class GemmaAttention(nn.Module):
         past_key_values: Cache | None = None,
         **kwargs,
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        input_shape = hidden_states.shape[:-1]
-        hidden_shape = (*input_shape, -1, self.head_dim)
-        query = self.q_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        key = self.k_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        value = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-
+        query, key, value = map(self.split_heads, self.project(hidden_states))
         query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
         if past_key_values is not None:
             key, value = past_key_values.update(key, value, self.layer_idx)
-
-        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
-        dropout = self.attention_dropout if self.training else 0.0
-        attn_output, attn_weights = attention(
-            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
-        )
-        return self.o_proj(attn_output.reshape(*input_shape, -1).contiguous()), attn_weights
+        return self.attend(query, key, value, attention_mask, **kwargs)
 
 
 class GemmaMLP(nn.Module):
@@ -203,9 +202,7 @@ class GemmaModel(GemmaPreTrainedModel):
 
     def __init__(self, config: GemmaConfig):
         super().__init__(config)
-        self.embed_tokens = GemmaScaledWordEmbedding(
-            config.vocab_size, config.hidden_size, config.pad_token_id, embed_scale=config.hidden_size**0.5
-        )
+        self.embed_tokens = GemmaScaledWordEmbedding(config.vocab_size, config.hidden_size, config.pad_token_id)
         self.layers = nn.ModuleList([GemmaDecoderLayer(config, i) for i in range(config.num_hidden_layers)])
         self.norm = GemmaRMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.rotary_emb = GemmaRotaryEmbedding(config)

@@ -14,6 +14,9 @@ from transformers.tokenization_utils_tokenizers import TokenizersBackend
 SPACE = "▁"
 
 
+SPECIALS = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
+
+
 class GemmaTokenizer(TokenizersBackend):
     """Every space becomes a visible sign before words are split off; none is put before the text."""
 
@@ -24,37 +27,23 @@ class GemmaTokenizer(TokenizersBackend):
     # An attribute of a property's name takes the property's place, and its setter's.
     prepend_scheme = "never"
 
-    def __init__(
-        self,
-        vocab: dict[str, int] | None = None,
-        merges: list | None = None,
-        unk_token="<unk>",
-        bos_token="<bos>",
-        eos_token="<eos>",
-        pad_token="<pad>",
-        mask_token="<mask>",
-        **kwargs,
-    ):
-        specials = (pad_token, eos_token, bos_token, unk_token, mask_token)
-        self._vocab = vocab or {str(token): i for i, token in enumerate(specials)}
+    def __init__(self, vocab: dict[str, int] | None = None, merges: list | None = None, **kwargs):
+        kwargs = SPECIALS | kwargs
+        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(SPECIALS)}
         self._merges = merges or []
         self._tokenizer = Tokenizer(
-            BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(unk_token), byte_fallback=True)
+            BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(kwargs["unk_token"]), byte_fallback=True)
         )
         self._tokenizer.normalizer = normalizers.Replace(" ", SPACE)
         self._tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
         self._tokenizer.decoder = self.get_decoder()
-        super().__init__(
-            unk_token=unk_token,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            pad_token=pad_token,
-            mask_token=mask_token,
-            **kwargs,
-        )
+        super().__init__(**kwargs)
 
     def get_decoder(self):
-        return decoders.Sequence([decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()])
+        steps = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
+        if self.prepend_scheme != "never":
+            steps.append(decoders.Strip(content=" ", left=1))
+        return decoders.Sequence(steps)
 
 
 __all__ = ["GemmaTokenizer"]

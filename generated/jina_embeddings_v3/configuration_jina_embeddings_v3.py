@@ -5,6 +5,7 @@
 #                          modular_jina_embeddings_v3.py file directly. One of our CI enforces this.
 #                🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨
 # Part of the modular project, under the Apache License 2.0.
+
 from transformers.configuration_utils import PreTrainedConfig
 from transformers.modeling_rope_utils import RopeParameters
 
@@ -30,6 +31,8 @@ class JinaEmbeddingsV3Config(PreTrainedConfig):
     bos_token_id: int | None = 0
     eos_token_id: int | list[int] | None = 2
     tie_word_embeddings: bool = True
+    attribute_map = {"num_key_value_heads": "num_attention_heads", "attention_dropout": "attention_probs_dropout_prob"}
+    attention_bias = True
     default_theta = 20000.0
     rope_parameters: RopeParameters | dict | None = None
 

@@ -34,7 +34,7 @@ class JinaEmbeddingsV3Embeddings(nn.Module):
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, input_ids=None, token_type_ids=None, inputs_embeds=None) -> torch.Tensor:
+    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None) -> torch.Tensor:
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
         if token_type_ids is None:
@@ -93,36 +93,41 @@ def eager_attention_forward(module, query, key, value, attention_mask, scaling, 
 
 
 class JinaEmbeddingsV3Attention(nn.Module):
-    """Llama's, but in both directions, with biases, and as many key heads as query heads."""
+    """Attention with rotary positions, in both directions."""
 
     def __init__(self, config: JinaEmbeddingsV3Config):
         super().__init__()
         self.config = config
-        self.head_dim = config.hidden_size // config.num_attention_heads
+        self.head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
         self.scaling = self.head_dim**-0.5
-        self.attention_dropout = config.attention_probs_dropout_prob
+        self.attention_dropout = config.attention_dropout
         self.is_causal = False
-        self.q_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.k_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.v_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.o_proj = nn.Linear(config.hidden_size, config.hidden_size)
+        query_size, key_size = config.num_attention_heads * self.head_dim, config.num_key_value_heads * self.head_dim
+        self.q_proj = nn.Linear(config.hidden_size, query_size, bias=config.attention_bias)
+        self.k_proj = nn.Linear(config.hidden_size, key_size, bias=config.attention_bias)
+        self.v_proj = nn.Linear(config.hidden_size, key_size, bias=config.attention_bias)
+        self.o_proj = nn.Linear(query_size, config.hidden_size, bias=config.attention_bias)
 
-    def forward(
-        self, hidden_states, position_embeddings, attention_mask=None, **kwargs
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        input_shape = hidden_states.shape[:-1]
-        hidden_shape = (*input_shape, -1, self.head_dim)
-        query = self.q_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        key = self.k_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        value = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
+    def project(self, hidden_states) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return self.q_proj(hidden_states), self.k_proj(hidden_states), self.v_proj(hidden_states)
 
+    def split_heads(self, states) -> torch.Tensor:
+        return states.view(*states.shape[:-1], -1, self.head_dim).transpose(1, 2)
+
+    def attend(self, query, key, value, attention_mask, **kwargs) -> tuple[torch.Tensor, torch.Tensor | None]:
         attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
         dropout = self.attention_dropout if self.training else 0.0
         attn_output, attn_weights = attention(
             self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
         )
-        return self.o_proj(attn_output.reshape(*input_shape, -1).contiguous()), attn_weights
+        return self.o_proj(attn_output.flatten(2).contiguous()), attn_weights
+
+    def forward(
+        self, hidden_states, position_embeddings, attention_mask=None, **kwargs
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        query, key, value = map(self.split_heads, self.project(hidden_states))
+        query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
+        return self.attend(query, key, value, attention_mask, **kwargs)
 
 
 class JinaEmbeddingsV3CLIPMLP(nn.Module):
@@ -147,7 +152,7 @@ class JinaEmbeddingsV3Layer(GradientCheckpointingLayer):
         self.post_mlp_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states: torch.Tensor, **kwargs) -> torch.Tensor:
+    def forward(self, hidden_states, **kwargs) -> torch.Tensor:
         attn_output, _ = self.self_attn(hidden_states, **kwargs)
         hidden_states = self.post_attention_layernorm(hidden_states + self.dropout(attn_output))
         return self.post_mlp_layernorm(hidden_states + self.dropout(self.mlp(hidden_states)))
@@ -175,7 +180,7 @@ class JinaEmbeddingsV3Pooler(nn.Module):
         return self.activation(self.dense(hidden_states[:, 0]))
 
 
-JINA_EMBEDDINGS_V3_START_DOCSTRING = f"""A model that makes vectors of texts, for instance `{_CHECKPOINT_FOR_DOC}`. """
+JINA_EMBEDDINGS_V3_START_DOCSTRING = f"""A RoBERTa of any language, for instance `{_CHECKPOINT_FOR_DOC}`. """
 
 
 @add_start_docstrings(JINA_EMBEDDINGS_V3_START_DOCSTRING)
@@ -196,6 +201,17 @@ class JinaEmbeddingsV3Model(JinaEmbeddingsV3PreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
+    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
+        if position_ids is None:
+            position_ids = torch.arange(hidden_states.shape[1], device=hidden_states.device).unsqueeze(0)
+        kwargs |= {
+            "attention_mask": attention_mask,
+            "position_embeddings": self.rotary_emb(hidden_states, position_ids),
+        }
+        for layer in self.layers:
+            hidden_states = layer(hidden_states, **kwargs)
+        return hidden_states
+
     @capture_outputs
     def forward(
         self,
@@ -206,15 +222,9 @@ class JinaEmbeddingsV3Model(JinaEmbeddingsV3PreTrainedModel):
         inputs_embeds: torch.Tensor | None = None,
         **kwargs,
     ) -> BaseModelOutputWithPooling:
-        hidden_states = self.embeddings(input_ids, token_type_ids, inputs_embeds)
-        if position_ids is None:
-            position_ids = torch.arange(hidden_states.shape[1], device=hidden_states.device).unsqueeze(0)
-        position_embeddings = self.rotary_emb(hidden_states, position_ids)
+        hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        for layer in self.layers:
-            hidden_states = layer(
-                hidden_states, attention_mask=mask, position_embeddings=position_embeddings, **kwargs
-            )
+        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 

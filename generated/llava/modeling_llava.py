@@ -181,13 +181,14 @@ class LlavaTextRMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(hidden_size))
         self.variance_epsilon = eps
 
-    # In float32, whatever comes in: squares overflow early in half precision.
-    def forward(self, hidden_states) -> torch.Tensor:
-        input_dtype = hidden_states.dtype
+    def normalize(self, hidden_states) -> torch.Tensor:
         hidden_states = hidden_states.to(torch.float32)
         variance = hidden_states.pow(2).mean(-1, keepdim=True)
-        hidden_states = hidden_states * torch.rsqrt(variance + self.variance_epsilon)
-        return self.weight * hidden_states.to(input_dtype)
+        return hidden_states * torch.rsqrt(variance + self.variance_epsilon)
+
+    # In float32 at first, whatever comes in: squares overflow early in half precision.
+    def forward(self, hidden_states) -> torch.Tensor:
+        return self.weight * self.normalize(hidden_states).to(hidden_states.dtype)
 
 
 class LlavaTextRotaryEmbedding(nn.Module):
@@ -248,6 +249,20 @@ class LlavaTextAttention(nn.Module):
         self.v_proj = nn.Linear(config.hidden_size, key_size, bias=config.attention_bias)
         self.o_proj = nn.Linear(query_size, config.hidden_size, bias=config.attention_bias)
 
+    def project(self, hidden_states) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return self.q_proj(hidden_states), self.k_proj(hidden_states), self.v_proj(hidden_states)
+
+    def split_heads(self, states) -> torch.Tensor:
+        return states.view(*states.shape[:-1], -1, self.head_dim).transpose(1, 2)
+
+    def attend(self, query, key, value, attention_mask, **kwargs) -> tuple[torch.Tensor, torch.Tensor | None]:
+        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
+        dropout = self.attention_dropout if self.training else 0.0
+        attn_output, attn_weights = attention(
+            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
+        )
+        return self.o_proj(attn_output.flatten(2).contiguous()), attn_weights
+
     def forward(
         self,
         hidden_states: torch.Tensor,
@@ -256,22 +271,11 @@ class LlavaTextAttention(nn.Module):
         past_key_values: Cache | None = None,
         **kwargs,
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        input_shape = hidden_states.shape[:-1]
-        hidden_shape = (*input_shape, -1, self.head_dim)
-        query = self.q_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        key = self.k_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        value = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-
+        query, key, value = map(self.split_heads, self.project(hidden_states))
         query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
         if past_key_values is not None:
             key, value = past_key_values.update(key, value, self.layer_idx)
-
-        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
-        dropout = self.attention_dropout if self.training else 0.0
-        attn_output, attn_weights = attention(
-            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
-        )
-        return self.o_proj(attn_output.reshape(*input_shape, -1).contiguous()), attn_weights
+        return self.attend(query, key, value, attention_mask, **kwargs)
 
 
 class LlavaTextMLP(nn.Module):

@@ -31,9 +31,7 @@ class RobertaEmbeddings(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
-        self.position_embeddings = nn.Embedding(
-            config.max_position_embeddings, config.hidden_size, padding_idx=config.pad_token_id
-        )
+        self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size, self.padding_idx)
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -56,11 +54,8 @@ class RobertaEmbeddings(nn.Module):
 
     def create_position_ids(self, input_ids, inputs_embeds) -> torch.Tensor:
         """Positions start behind `padding_idx`, which padding itself keeps."""
-        if input_ids is None:
-            is_token = torch.ones(inputs_embeds.shape[:-1], dtype=torch.long, device=inputs_embeds.device)
-        else:
-            is_token = input_ids.ne(self.padding_idx).long()
-        return is_token.cumsum(dim=1) * is_token + self.padding_idx
+        is_token = torch.ones_like(inputs_embeds[..., 0]) if input_ids is None else input_ids.ne(self.padding_idx)
+        return is_token.long().cumsum(dim=1) * is_token.long() + self.padding_idx
 
 
 def eager_attention_forward(module, query, key, value, attention_mask, scaling, dropout=0.0, **kwargs):
@@ -155,21 +150,6 @@ class RobertaLayer(GradientCheckpointingLayer):
         return self.output(self.intermediate(attention_output), attention_output)
 
 
-class RobertaPreTrainedModel(PreTrainedModel):
-    config: RobertaConfig
-    base_model_prefix = "roberta"
-    supports_gradient_checkpointing = True
-    _supports_sdpa = True
-    _supports_attention_backend = True
-    _can_record_outputs = {"hidden_states": RobertaLayer, "attentions": RobertaSelfAttention}
-
-    @torch.no_grad()
-    def _init_weights(self, module):
-        super()._init_weights(module)
-        if isinstance(module, RobertaLMHead):
-            zeros_(module.bias)
-
-
 class RobertaEncoder(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -193,7 +173,33 @@ class RobertaPooler(nn.Module):
         return self.activation(self.dense(hidden_states[:, 0]))
 
 
-ROBERTA_START_DOCSTRING = f"""A RoBERTa model, for instance `{_CHECKPOINT_FOR_DOC}`. """
+class RobertaPredictionHeadTransform(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+        self.transform_act_fn = ACT2FN[config.hidden_act]
+        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
+    def forward(self, hidden_states) -> torch.Tensor:
+        return self.LayerNorm(self.transform_act_fn(self.dense(hidden_states)))
+
+
+class RobertaPreTrainedModel(PreTrainedModel):
+    config: RobertaConfig
+    base_model_prefix = "roberta"
+    supports_gradient_checkpointing = True
+    _supports_sdpa = True
+    _supports_attention_backend = True
+    _can_record_outputs = {"hidden_states": RobertaLayer, "attentions": RobertaSelfAttention}
+
+    @torch.no_grad()
+    def _init_weights(self, module):
+        super()._init_weights(module)
+        if isinstance(module, RobertaLMPredictionHead):
+            zeros_(module.bias)
+
+
+ROBERTA_START_DOCSTRING = f"""A RoBERTa of any language, for instance `{_CHECKPOINT_FOR_DOC}`. """
 
 
 @add_start_docstrings(ROBERTA_START_DOCSTRING)
@@ -213,6 +219,9 @@ class RobertaModel(RobertaPreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
+    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
+        return self.encoder(hidden_states, attention_mask, **kwargs)
+
     @capture_outputs
     def forward(
         self,
@@ -225,24 +234,25 @@ class RobertaModel(RobertaPreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encoder(hidden_states, mask, **kwargs)
+        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
 
-class RobertaLMHead(nn.Module):
+class RobertaLMPredictionHead(nn.Module):
     def __init__(self, config):
         super().__init__()
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        # The same tensor as `decoder.bias`: checkpoints know it under both names.
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def forward(self, hidden_states) -> torch.Tensor:
         return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
 
 
-@add_start_docstrings(ROBERTA_START_DOCSTRING)
+@add_start_docstrings(ROBERTA_START_DOCSTRING, "This one guesses masked tokens. ")
 class RobertaForMaskedLM(RobertaPreTrainedModel):
     """The encoder with a head that guesses masked tokens."""
 
@@ -254,15 +264,19 @@ class RobertaForMaskedLM(RobertaPreTrainedModel):
     def __init__(self, config: RobertaConfig):
         super().__init__(config)
         self.roberta = RobertaModel(config, add_pooling_layer=False)
-        self.lm_head = RobertaLMHead(config)
+        self.lm_head = RobertaLMPredictionHead(config)
         self.post_init()
 
+    @property
+    def head(self) -> nn.Module:
+        return self.lm_head
+
     def get_output_embeddings(self):
-        return self.lm_head.decoder
+        return self.head.decoder
 
     def set_output_embeddings(self, new_embeddings):
-        self.lm_head.decoder = new_embeddings
-        self.lm_head.bias = new_embeddings.bias
+        self.head.decoder = new_embeddings
+        self.head.bias = new_embeddings.bias
 
     @can_return_tuple
     def forward(
@@ -276,8 +290,8 @@ class RobertaForMaskedLM(RobertaPreTrainedModel):
         **kwargs,
     ) -> MaskedLMOutput:
         """Tokens whose label is -100 do not count in the loss."""
-        outputs = self.roberta(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
-        logits = self.lm_head(outputs.last_hidden_state)
+        outputs = self.base_model(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
+        logits = self.head(outputs.last_hidden_state)
         loss = None
         if labels is not None:
             loss = nn.functional.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
@@ -286,4 +300,4 @@ class RobertaForMaskedLM(RobertaPreTrainedModel):
         )
 
 
-__all__ = ["RobertaForMaskedLM", "RobertaModel", "RobertaPreTrainedModel"]
+__all__ = ["RobertaForMaskedLM", "RobertaModel"]

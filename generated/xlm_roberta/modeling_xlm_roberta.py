@@ -5,7 +5,6 @@
 #                          modular_xlm_roberta.py file directly. One of our CI enforces this.
 #                🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨🚨
 # Part of the modular project, under the Apache License 2.0.
-
 import torch
 from torch import nn
 
@@ -129,7 +128,7 @@ class XLMRobertaPreTrainedModel(PreTrainedModel):
     @torch.no_grad()
     def _init_weights(self, module):
         super()._init_weights(module)
-        if isinstance(module, XLMRobertaLMHead):
+        if isinstance(module, XLMRobertaLMPredictionHead):
             zeros_(module.bias)
 
 
@@ -139,9 +138,7 @@ class XLMRobertaEmbeddings(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
-        self.position_embeddings = nn.Embedding(
-            config.max_position_embeddings, config.hidden_size, padding_idx=config.pad_token_id
-        )
+        self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size, self.padding_idx)
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -164,11 +161,8 @@ class XLMRobertaEmbeddings(nn.Module):
 
     def create_position_ids(self, input_ids, inputs_embeds) -> torch.Tensor:
         """Positions start behind `padding_idx`, which padding itself keeps."""
-        if input_ids is None:
-            is_token = torch.ones(inputs_embeds.shape[:-1], dtype=torch.long, device=inputs_embeds.device)
-        else:
-            is_token = input_ids.ne(self.padding_idx).long()
-        return is_token.cumsum(dim=1) * is_token + self.padding_idx
+        is_token = torch.ones_like(inputs_embeds[..., 0]) if input_ids is None else input_ids.ne(self.padding_idx)
+        return is_token.long().cumsum(dim=1) * is_token.long() + self.padding_idx
 
 
 class XLMRobertaEncoder(nn.Module):
@@ -194,7 +188,7 @@ class XLMRobertaPooler(nn.Module):
         return self.activation(self.dense(hidden_states[:, 0]))
 
 
-XLM_ROBERTA_START_DOCSTRING = f"""A RoBERTa model, for instance `{_CHECKPOINT_FOR_DOC}`. """
+XLM_ROBERTA_START_DOCSTRING = f"""A RoBERTa of any language, for instance `{_CHECKPOINT_FOR_DOC}`. """
 
 
 @add_start_docstrings(XLM_ROBERTA_START_DOCSTRING)
@@ -214,6 +208,9 @@ class XLMRobertaModel(XLMRobertaPreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
+    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
+        return self.encoder(hidden_states, attention_mask, **kwargs)
+
     @capture_outputs
     def forward(
         self,
@@ -226,24 +223,25 @@ class XLMRobertaModel(XLMRobertaPreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encoder(hidden_states, mask, **kwargs)
+        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
 
-class XLMRobertaLMHead(nn.Module):
+class XLMRobertaLMPredictionHead(nn.Module):
     def __init__(self, config):
         super().__init__()
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        # The same tensor as `decoder.bias`: checkpoints know it under both names.
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def forward(self, hidden_states) -> torch.Tensor:
         return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
 
 
-@add_start_docstrings(XLM_ROBERTA_START_DOCSTRING)
+@add_start_docstrings(XLM_ROBERTA_START_DOCSTRING, "This one guesses masked tokens. ")
 class XLMRobertaForMaskedLM(XLMRobertaPreTrainedModel):
     """The encoder with a head that guesses masked tokens."""
 
@@ -255,15 +253,19 @@ class XLMRobertaForMaskedLM(XLMRobertaPreTrainedModel):
     def __init__(self, config: XLMRobertaConfig):
         super().__init__(config)
         self.roberta = XLMRobertaModel(config, add_pooling_layer=False)
-        self.lm_head = XLMRobertaLMHead(config)
+        self.lm_head = XLMRobertaLMPredictionHead(config)
         self.post_init()
 
+    @property
+    def head(self) -> nn.Module:
+        return self.lm_head
+
     def get_output_embeddings(self):
-        return self.lm_head.decoder
+        return self.head.decoder
 
     def set_output_embeddings(self, new_embeddings):
-        self.lm_head.decoder = new_embeddings
-        self.lm_head.bias = new_embeddings.bias
+        self.head.decoder = new_embeddings
+        self.head.bias = new_embeddings.bias
 
     @can_return_tuple
     def forward(
@@ -277,11 +279,11 @@ class XLMRobertaForMaskedLM(XLMRobertaPreTrainedModel):
         **kwargs,
     ) -> MaskedLMOutput:
         """Tokens whose label is -100 do not count in the loss."""
-        outputs = self.roberta(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
-        logits = self.lm_head(outputs.last_hidden_state)
+        outputs = self.base_model(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
+        logits = self.head(outputs.last_hidden_state)
         loss = None
         if labels is not None:
-            loss = torch.nn.functional.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
+            loss = nn.functional.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
         return MaskedLMOutput(
             loss=loss, logits=logits, hidden_states=outputs.hidden_states, attentions=outputs.attentions
         )

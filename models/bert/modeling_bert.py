@@ -19,7 +19,7 @@ from .configuration_bert import BertConfig
 
 _CHECKPOINT_FOR_DOC = "google-bert/bert-base-uncased"
 
-BERT_START_DOCSTRING = f"""A BERT model, for instance `{_CHECKPOINT_FOR_DOC}`. """
+BERT_START_DOCSTRING = f"""An encoder of texts, for instance `{_CHECKPOINT_FOR_DOC}`. """
 
 
 class BertEmbeddings(nn.Module):
@@ -190,9 +190,6 @@ class BertOnlyMLMHead(nn.Module):
         super().__init__()
         self.predictions = BertLMPredictionHead(config)
 
-    def forward(self, hidden_states) -> torch.Tensor:
-        return self.predictions(hidden_states)
-
 
 class BertPreTrainedModel(PreTrainedModel):
     config: BertConfig
@@ -226,6 +223,9 @@ class BertModel(BertPreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
+    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
+        return self.encoder(hidden_states, attention_mask, **kwargs)
+
     @capture_outputs
     def forward(
         self,
@@ -238,7 +238,7 @@ class BertModel(BertPreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encoder(hidden_states, mask, **kwargs)
+        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
@@ -258,12 +258,16 @@ class BertForMaskedLM(BertPreTrainedModel):
         self.cls = BertOnlyMLMHead(config)
         self.post_init()
 
+    @property
+    def head(self) -> nn.Module:
+        return self.cls.predictions
+
     def get_output_embeddings(self):
-        return self.cls.predictions.decoder
+        return self.head.decoder
 
     def set_output_embeddings(self, new_embeddings):
-        self.cls.predictions.decoder = new_embeddings
-        self.cls.predictions.bias = new_embeddings.bias
+        self.head.decoder = new_embeddings
+        self.head.bias = new_embeddings.bias
 
     @can_return_tuple
     def forward(
@@ -277,8 +281,8 @@ class BertForMaskedLM(BertPreTrainedModel):
         **kwargs,
     ) -> MaskedLMOutput:
         """Tokens whose label is -100 do not count in the loss."""
-        outputs = self.bert(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
-        logits = self.cls(outputs.last_hidden_state)
+        outputs = self.base_model(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
+        logits = self.head(outputs.last_hidden_state)
         loss = None
         if labels is not None:
             loss = nn.functional.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))

@@ -2,21 +2,17 @@
 """Gemma: Llama with scaled embeddings, a norm whose weights start at zero, and a tokenizer without a first space"""
 
 import torch
-from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import BPE
 from torch import nn
 
 from transformers.initialization import zeros_
 from transformers.modeling_utils import PreTrainedModel
 from transformers.tokenization_utils_tokenizers import TokenizersBackend
-from transformers.utils import logging
 
 from ..llama.configuration_llama import LlamaConfig
 from ..llama.modeling_llama import LlamaForCausalLM, LlamaModel, LlamaPreTrainedModel
 from ..llama.tokenization_llama import SPACE, LlamaTokenizer
-
-
-logger = logging.get_logger(__name__)
 
 
 class GemmaConfig(LlamaConfig):
@@ -39,13 +35,8 @@ class GemmaConfig(LlamaConfig):
     tie_word_embeddings: bool = True
     pretraining_tp = AttributeError()
 
-    def __post_init__(self, **kwargs):
-        if self.hidden_act == "gelu":
-            logger.warning_once(
-                "The first Gemma files say gelu, but their weights want its tanh approximation: using that."
-            )
-            self.hidden_act = "gelu_pytorch_tanh"
-        super().__post_init__(**kwargs)
+
+SPECIALS = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
 
 
 class GemmaTokenizer(LlamaTokenizer):
@@ -55,41 +46,20 @@ class GemmaTokenizer(LlamaTokenizer):
     # An attribute of a property's name takes the property's place, and its setter's.
     prepend_scheme = "never"
 
-    def __init__(
-        self,
-        vocab: dict[str, int] | None = None,
-        merges: list | None = None,
-        unk_token="<unk>",
-        bos_token="<bos>",
-        eos_token="<eos>",
-        pad_token="<pad>",
-        mask_token="<mask>",
-        **kwargs,
-    ):
-        specials = (pad_token, eos_token, bos_token, unk_token, mask_token)
-        self._vocab = vocab or {str(token): i for i, token in enumerate(specials)}
+    def __init__(self, vocab: dict[str, int] | None = None, merges: list | None = None, **kwargs):
+        kwargs = SPECIALS | kwargs
+        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(SPECIALS)}
         self._merges = merges or []
         self._tokenizer = Tokenizer(
-            BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(unk_token), byte_fallback=True)
+            BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(kwargs["unk_token"]), byte_fallback=True)
         )
         self._tokenizer.normalizer = normalizers.Replace(" ", SPACE)
         self._tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
         self._tokenizer.decoder = self.get_decoder()
-        TokenizersBackend.__init__(
-            self,
-            unk_token=unk_token,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            pad_token=pad_token,
-            mask_token=mask_token,
-            **kwargs,
-        )
+        TokenizersBackend.__init__(self, **kwargs)
 
     def get_pre_tokenizer(self):
         raise AttributeError("Gemma's says nothing about a first space.")
-
-    def get_decoder(self):
-        return decoders.Sequence([decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()])
 
 
 class GemmaRMSNorm(nn.Module):
@@ -106,13 +76,9 @@ class GemmaRMSNorm(nn.Module):
 
 
 class GemmaScaledWordEmbedding(nn.Embedding):
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, embed_scale=1.0):
-        super().__init__(num_embeddings, embedding_dim, padding_idx)
-        self.embed_scale = embed_scale
-
     def forward(self, input_ids) -> torch.Tensor:
         # Rounded to the weights' precision first, as in training.
-        return super().forward(input_ids) * torch.tensor(self.embed_scale, dtype=self.weight.dtype)
+        return super().forward(input_ids) * torch.tensor(self.embedding_dim**0.5, dtype=self.weight.dtype)
 
 
 class GemmaPreTrainedModel(LlamaPreTrainedModel):
@@ -126,9 +92,7 @@ class GemmaPreTrainedModel(LlamaPreTrainedModel):
 class GemmaModel(LlamaModel):
     def __init__(self, config: GemmaConfig):
         super().__init__(config)
-        self.embed_tokens = GemmaScaledWordEmbedding(
-            config.vocab_size, config.hidden_size, config.pad_token_id, embed_scale=config.hidden_size**0.5
-        )
+        self.embed_tokens = GemmaScaledWordEmbedding(config.vocab_size, config.hidden_size, config.pad_token_id)
 
 
 class GemmaForCausalLM(LlamaForCausalLM):

@@ -4,12 +4,9 @@
 import torch
 from torch import nn
 
-from transformers.masking_utils import create_bidirectional_mask
-from transformers.modeling_outputs import BaseModelOutputWithPooling
 from transformers.modeling_rope_utils import RopeParameters
-from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from ..bert.modeling_bert import eager_attention_forward
+from ..bert.modeling_bert import eager_attention_forward  # noqa: F401
 from ..clip.modeling_clip import CLIPMLP
 from ..llama.modeling_llama import LlamaAttention, LlamaDecoderLayer, LlamaRotaryEmbedding, apply_rotary_pos_emb
 from ..xlm_roberta.configuration_xlm_roberta import XLMRobertaConfig
@@ -18,13 +15,13 @@ from ..xlm_roberta.modeling_xlm_roberta import XLMRobertaEmbeddings, XLMRobertaM
 
 _CHECKPOINT_FOR_DOC = "jinaai/jina-embeddings-v3-hf"
 
-JINA_EMBEDDINGS_V3_START_DOCSTRING = f"""A model that makes vectors of texts, for instance `{_CHECKPOINT_FOR_DOC}`. """
-
 
 class JinaEmbeddingsV3Config(XLMRobertaConfig):
     """Sizes and switches of the encoder. The defaults are those of the released model."""
 
     model_type = "jina_embeddings_v3"
+    attribute_map = {"num_key_value_heads": "num_attention_heads", "attention_dropout": "attention_probs_dropout_prob"}
+    attention_bias = True
     default_theta = 20000.0
 
     vocab_size: int = 250002
@@ -46,7 +43,7 @@ class JinaEmbeddingsV3Embeddings(XLMRobertaEmbeddings):
         del self.position_embeddings
         del self.padding_idx
 
-    def forward(self, input_ids=None, token_type_ids=None, inputs_embeds=None) -> torch.Tensor:
+    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
         if token_type_ids is None:
@@ -62,34 +59,18 @@ class JinaEmbeddingsV3RotaryEmbedding(LlamaRotaryEmbedding):
 
 
 class JinaEmbeddingsV3Attention(LlamaAttention):
-    """Llama's, but in both directions, with biases, and as many key heads as query heads."""
+    """Attention with rotary positions, in both directions."""
 
     def __init__(self, config: JinaEmbeddingsV3Config):
-        nn.Module.__init__(self)
-        self.config = config
-        self.head_dim = config.hidden_size // config.num_attention_heads
-        self.scaling = self.head_dim**-0.5
-        self.attention_dropout = config.attention_probs_dropout_prob
+        super().__init__(config)
         self.is_causal = False
-        self.q_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.k_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.v_proj = nn.Linear(config.hidden_size, config.hidden_size)
-        self.o_proj = nn.Linear(config.hidden_size, config.hidden_size)
+        del self.layer_idx
+        del self.num_key_value_groups
 
     def forward(self, hidden_states, position_embeddings, attention_mask=None, **kwargs):
-        input_shape = hidden_states.shape[:-1]
-        hidden_shape = (*input_shape, -1, self.head_dim)
-        query = self.q_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        key = self.k_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-        value = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
+        query, key, value = map(self.split_heads, self.project(hidden_states))
         query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
-
-        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
-        dropout = self.attention_dropout if self.training else 0.0
-        attn_output, attn_weights = attention(
-            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
-        )
-        return self.o_proj(attn_output.reshape(*input_shape, -1).contiguous()), attn_weights
+        return self.attend(query, key, value, attention_mask, **kwargs)
 
 
 class JinaEmbeddingsV3CLIPMLP(CLIPMLP):
@@ -105,7 +86,7 @@ class JinaEmbeddingsV3Layer(LlamaDecoderLayer):
         self.post_mlp_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states: torch.Tensor, **kwargs) -> torch.Tensor:
+    def forward(self, hidden_states, **kwargs):
         attn_output, _ = self.self_attn(hidden_states, **kwargs)
         hidden_states = self.post_attention_layernorm(hidden_states + self.dropout(attn_output))
         return self.post_mlp_layernorm(hidden_states + self.dropout(self.mlp(hidden_states)))
@@ -121,31 +102,20 @@ class JinaEmbeddingsV3PreTrainedModel(XLMRobertaPreTrainedModel):
 class JinaEmbeddingsV3Model(XLMRobertaModel):
     def __init__(self, config: JinaEmbeddingsV3Config, add_pooling_layer=True):
         super().__init__(config, add_pooling_layer)
-        self.embeddings = JinaEmbeddingsV3Embeddings(config)
         self.rotary_emb = JinaEmbeddingsV3RotaryEmbedding(config)
         self.layers = nn.ModuleList([JinaEmbeddingsV3Layer(config) for _ in range(config.num_hidden_layers)])
         del self.encoder
 
-    def forward(
-        self,
-        input_ids: torch.Tensor | None = None,
-        attention_mask: torch.Tensor | None = None,
-        token_type_ids: torch.Tensor | None = None,
-        position_ids: torch.Tensor | None = None,
-        inputs_embeds: torch.Tensor | None = None,
-        **kwargs,
-    ):
-        hidden_states = self.embeddings(input_ids, token_type_ids, inputs_embeds)
+    def encode(self, hidden_states, attention_mask, position_ids, **kwargs):
         if position_ids is None:
             position_ids = torch.arange(hidden_states.shape[1], device=hidden_states.device).unsqueeze(0)
-        position_embeddings = self.rotary_emb(hidden_states, position_ids)
-        mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
+        kwargs |= {
+            "attention_mask": attention_mask,
+            "position_embeddings": self.rotary_emb(hidden_states, position_ids),
+        }
         for layer in self.layers:
-            hidden_states = layer(
-                hidden_states, attention_mask=mask, position_embeddings=position_embeddings, **kwargs
-            )
-        pooled = self.pooler(hidden_states) if self.pooler is not None else None
-        return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
+            hidden_states = layer(hidden_states, **kwargs)
+        return hidden_states
 
 
 __all__ = ["JinaEmbeddingsV3Config", "JinaEmbeddingsV3Model", "JinaEmbeddingsV3PreTrainedModel"]

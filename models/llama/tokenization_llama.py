@@ -61,7 +61,7 @@ class LlamaTokenizer(TokenizersBackend):
 
     def get_decoder(self):
         steps = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
-        if self.add_prefix_space:
+        if self.prepend_scheme != "never":
             steps.append(decoders.Strip(content=" ", left=1))
         return decoders.Sequence(steps)
 

@@ -1,11 +1,8 @@
 # Part of the modular project, under the Apache License 2.0.
 """OLMo 2: Llama with norms on queries and keys, and behind attention and MLP instead of before them"""
 
-import torch
 from torch import nn
 
-from transformers.cache_utils import Cache
-from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from transformers.utils.generic import no_inherit_decorator
 
 from ..llama.configuration_llama import LlamaConfig
@@ -15,7 +12,6 @@ from ..llama.modeling_llama import (
     LlamaForCausalLM,
     LlamaModel,
     LlamaRMSNorm,
-    eager_attention_forward,
     rotate_half,
 )
 
@@ -24,12 +20,8 @@ class Olmo2Config(LlamaConfig):
     """Sizes and switches of an OLMo 2 decoder. The defaults are those of the 7B model."""
 
     model_type = "olmo2"
-    # The norms on queries and keys need them whole, so those are gathered.
+    # The norms on queries and keys need them whole, so attention stays in one piece.
     base_model_tp_plan = {
-        "layers.*.self_attn.q_proj": "colwise_gather_output",
-        "layers.*.self_attn.k_proj": "colwise_gather_output",
-        "layers.*.self_attn.v_proj": "colwise_gather_output",
-        "layers.*.self_attn.o_proj": "rowwise_split_input",
         "layers.*.mlp.gate_proj": "colwise",
         "layers.*.mlp.up_proj": "colwise",
         "layers.*.mlp.down_proj": "rowwise",
@@ -48,11 +40,7 @@ class Olmo2Config(LlamaConfig):
 @no_inherit_decorator
 class Olmo2RMSNorm(LlamaRMSNorm):
     def forward(self, hidden_states):
-        input_dtype = hidden_states.dtype
-        hidden_states = hidden_states.to(torch.float32)
-        variance = hidden_states.pow(2).mean(-1, keepdim=True)
-        hidden_states = hidden_states * torch.rsqrt(variance + self.variance_epsilon)
-        return (self.weight * hidden_states).to(input_dtype)
+        return (self.weight * self.normalize(hidden_states)).to(hidden_states.dtype)
 
 
 def apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=1):
@@ -67,41 +55,19 @@ class Olmo2Attention(LlamaAttention):
         self.q_norm = Olmo2RMSNorm(config.num_attention_heads * self.head_dim, config.rms_norm_eps)
         self.k_norm = Olmo2RMSNorm(config.num_key_value_heads * self.head_dim, config.rms_norm_eps)
 
-    def forward(
-        self,
-        hidden_states: torch.Tensor,
-        position_embeddings: tuple[torch.Tensor, torch.Tensor],
-        attention_mask: torch.Tensor | None = None,
-        past_key_values: Cache | None = None,
-        **kwargs,
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        input_shape = hidden_states.shape[:-1]
-        hidden_shape = (*input_shape, -1, self.head_dim)
-        query = self.q_norm(self.q_proj(hidden_states)).view(hidden_shape).transpose(1, 2)
-        key = self.k_norm(self.k_proj(hidden_states)).view(hidden_shape).transpose(1, 2)
-        value = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
-
-        query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
-        if past_key_values is not None:
-            key, value = past_key_values.update(key, value, self.layer_idx)
-
-        attention = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager_attention_forward)
-        dropout = self.attention_dropout if self.training else 0.0
-        attn_output, attn_weights = attention(
-            self, query, key, value, attention_mask, scaling=self.scaling, dropout=dropout, **kwargs
-        )
-        return self.o_proj(attn_output.reshape(*input_shape, -1).contiguous()), attn_weights
+    def project(self, hidden_states):
+        query, key = self.q_norm(self.q_proj(hidden_states)), self.k_norm(self.k_proj(hidden_states))
+        return query, key, self.v_proj(hidden_states)
 
 
 class Olmo2DecoderLayer(LlamaDecoderLayer):
     def __init__(self, config: Olmo2Config, layer_idx: int):
         super().__init__(config, layer_idx)
         self.self_attn = Olmo2Attention(config, layer_idx)
-        self.post_attention_layernorm = Olmo2RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.post_feedforward_layernorm = Olmo2RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         del self.input_layernorm
 
-    def forward(self, hidden_states: torch.Tensor, **kwargs) -> torch.Tensor:
+    def forward(self, hidden_states, **kwargs):
         attn_output, _ = self.self_attn(hidden_states, **kwargs)
         hidden_states = hidden_states + self.post_attention_layernorm(attn_output)
         return hidden_states + self.post_feedforward_layernorm(self.mlp(hidden_states))

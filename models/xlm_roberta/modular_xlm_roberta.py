@@ -1,12 +1,13 @@
 # Part of the modular project, under the Apache License 2.0.
 """XLM-RoBERTa: RoBERTa for a hundred languages. Its parent is itself generated"""
 
-import torch
-
-from transformers.modeling_outputs import MaskedLMOutput
-
 from ..roberta.configuration_roberta import RobertaConfig
-from ..roberta.modeling_roberta import RobertaForMaskedLM, RobertaLMHead, RobertaModel, RobertaPreTrainedModel
+from ..roberta.modeling_roberta import (
+    RobertaForMaskedLM,
+    RobertaLMPredictionHead,
+    RobertaModel,
+    RobertaPreTrainedModel,
+)
 
 
 _CHECKPOINT_FOR_DOC = "FacebookAI/xlm-roberta-base"
@@ -32,7 +33,7 @@ class XLMRobertaModel(RobertaModel):
     pass
 
 
-class XLMRobertaLMHead(RobertaLMHead):
+class XLMRobertaLMPredictionHead(RobertaLMPredictionHead):
     pass
 
 
@@ -45,27 +46,8 @@ class XLMRobertaForMaskedLM(RobertaForMaskedLM):
     def __init__(self, config: XLMRobertaConfig):
         XLMRobertaPreTrainedModel.__init__(self, config)
         self.roberta = XLMRobertaModel(config, add_pooling_layer=False)
-        self.lm_head = XLMRobertaLMHead(config)
+        self.lm_head = XLMRobertaLMPredictionHead(config)
         self.post_init()
-
-    def forward(
-        self,
-        input_ids: torch.Tensor | None = None,
-        attention_mask: torch.Tensor | None = None,
-        token_type_ids: torch.Tensor | None = None,
-        position_ids: torch.Tensor | None = None,
-        inputs_embeds: torch.Tensor | None = None,
-        labels: torch.Tensor | None = None,
-        **kwargs,
-    ) -> MaskedLMOutput:
-        outputs = self.roberta(input_ids, attention_mask, token_type_ids, position_ids, inputs_embeds, **kwargs)
-        logits = self.lm_head(outputs.last_hidden_state)
-        loss = None
-        if labels is not None:
-            loss = torch.nn.functional.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
-        return MaskedLMOutput(
-            loss=loss, logits=logits, hidden_states=outputs.hidden_states, attentions=outputs.attentions
-        )
 
 
 __all__ = ["XLMRobertaConfig", "XLMRobertaForMaskedLM", "XLMRobertaModel", "XLMRobertaPreTrainedModel"]

@@ -114,18 +114,19 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
 
     At module level a piece is as long as what it was made of, so that offsets into the file stay true.
     """
-    begin = 0
-    rest = code
-    if code.mask.find(";", start) >= 0 and not _COMPOUND.match(code.mask, start + len(indent)):
-        for match in list(_SEMICOLON.finditer(code.mask, start)):
-            if match.end() == len(code.mask):
-                rest = rest.replace([(match.start() - begin, match.start() - begin + 1, " ")])
+    begin, line, text, mask = 0, code.line, code.text, code.mask
+    if mask.find(";", start) >= 0 and not _COMPOUND.match(mask, start + len(indent)):
+        for match in _SEMICOLON.finditer(code.mask, start):
+            at, end = match.span()
+            if end == len(mask):
+                text, mask = f"{text[:at]} {text[at + 1 :]}", f"{mask[:at]} {mask[at + 1 :]}"
                 continue
-            piece = rest.cut(0, match.start() - begin).replace([(match.start() - begin,) * 2 + ("\n",)])
+            piece = Code(f"{text[begin:at]}\n", f"{mask[begin:at]}\n", code.path, line, code.renaming)
             yield begin, _indented(piece, begin, indent), 0 if begin else start
-            rest = rest.cut(match.end() - begin)
-            begin = match.end()
-    yield begin, _indented(rest, begin, indent), 0 if begin else start
+            line += text.count("\n", begin, end)
+            begin = end
+    last = Code(text[begin:], mask[begin:], code.path, line, code.renaming)
+    yield begin, _indented(last, begin, indent), 0 if begin else start
 
 
 def _indented(piece: Code, begin: int, indent: str) -> Code:

@@ -115,7 +115,11 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return too_deep(path)
-        return None if not error.msg.startswith(_TOO_MANY_DIGITS) and _is_newer_python(text) else _syntax_error(error, text, path)
+        return (
+            None
+            if not error.msg.startswith(_TOO_MANY_DIGITS) and _is_newer_python(text)
+            else _syntax_error(error, text, path)
+        )
     except (RecursionError, MemoryError):
         return too_deep(path)
     except ValueError as error:

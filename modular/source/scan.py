@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _QUOTE = re.compile(r"\"\"\"|'''|\"|'")
 _FIELD = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
+_FORMATTED = frozenset({"f", "fr", "rf", "t", "tr", "rt"})
 _PREFIX = re.compile(r"(?<!\w)[A-Za-z]{1,2}\Z")
 
 
@@ -54,7 +55,7 @@ def _is_formatted(text: str, quote: int) -> bool:
     if text[quote - 1 : quote] not in tuple("fFtTrR"):
         return False
     prefix = _PREFIX.search(text, max(0, quote - 3), quote)
-    return prefix is not None and not {"f", "t"}.isdisjoint(prefix.group().lower())
+    return prefix is not None and prefix.group().lower() in _FORMATTED
 
 
 def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:

@@ -35,12 +35,16 @@ def test_a_further_base_is_not_repeated(flatten):
 
 
 def test_a_shared_ending_replaces(flatten):
-    line = header(flatten, "class LlamaLayer(PreTrainedModel, Saved):", "class MyModelLayer(LlamaLayer, PreTrainedVisionModel):")
+    line = header(
+        flatten, "class LlamaLayer(PreTrainedModel, Saved):", "class MyModelLayer(LlamaLayer, PreTrainedVisionModel):"
+    )
     assert line == "class MyModelLayer(PreTrainedVisionModel, Saved):"
 
 
 def test_the_parents_base_may_be_the_ending(flatten):
-    line = header(flatten, "class LlamaLayer(ProcessorMixin):", "class MyModelLayer(OmniModalProcessorMixin, LlamaLayer):")
+    line = header(
+        flatten, "class LlamaLayer(ProcessorMixin):", "class MyModelLayer(OmniModalProcessorMixin, LlamaLayer):"
+    )
     assert line == "class MyModelLayer(OmniModalProcessorMixin):"
 
 
@@ -50,17 +54,23 @@ def test_an_ending_in_small_letters_replaces_nothing(flatten):
 
 
 def test_a_checkpointing_layer_is_a_module(flatten):
-    line = header(flatten, "class LlamaLayer(nn.Module):", "class MyModelLayer(LlamaLayer, GradientCheckpointingLayer):")
+    line = header(
+        flatten, "class LlamaLayer(nn.Module):", "class MyModelLayer(LlamaLayer, GradientCheckpointingLayer):"
+    )
     assert line == "class MyModelLayer(GradientCheckpointingLayer):"
 
 
 def test_keywords_are_the_parents(flatten):
-    line = header(flatten, "class LlamaLayer(TypedDict, total=False):", "class MyModelLayer(LlamaLayer, Saved, total=True):")
+    line = header(
+        flatten, "class LlamaLayer(TypedDict, total=False):", "class MyModelLayer(LlamaLayer, Saved, total=True):"
+    )
     assert line == "class MyModelLayer(TypedDict, Saved, total=False):"
 
 
 def test_bases_with_brackets(flatten):
-    line = header(flatten, "class LlamaLayer(Generic[K, V], make(1, 2)):", "class MyModelLayer(LlamaLayer, dict[str, int]):")
+    line = header(
+        flatten, "class LlamaLayer(Generic[K, V], make(1, 2)):", "class MyModelLayer(LlamaLayer, dict[str, int]):"
+    )
     assert line == "class MyModelLayer(Generic[K, V], make(1, 2), dict[str, int]):"
 
 

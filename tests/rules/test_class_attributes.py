@@ -3,8 +3,6 @@
 from tests.support import source
 
 
-
-
 def modular(*lines: str) -> str:
     """A modular file with one class with these lines."""
     body = "".join(f"    {line}\n" for line in lines)

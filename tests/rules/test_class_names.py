@@ -117,3 +117,35 @@ def test_several_classes_of_one_parent_class(flatten):
 
             config = "MyModelImageConfig"
         ''')
+
+
+def test_comments_above_a_class_are_the_parents(flatten):
+    parent = """
+        from torch import nn
+
+
+        # About the LlamaMLP.
+
+        # And more.
+        class LlamaMLP(nn.Module):  # behind
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        # Own.
+        class MyModelMLP(LlamaMLP):  # own too
+            size = 2
+        """
+    assert flatten(modular, parent).only == source("""
+        from torch import nn
+
+
+        # About the MyModelMLP.
+
+
+        # And more.
+        class MyModelMLP(nn.Module):  # behind
+            size = 2
+        """)

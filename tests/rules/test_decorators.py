@@ -106,7 +106,9 @@ def test_none(flatten):
 
 @pytest.mark.parametrize("decorators", ["@no_inherit_decorator\n@final\n", "@final\n@no_inherit_decorator\n"])
 def test_the_mark_beside_others_of_a_class(flatten, decorators):
-    modular = f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
+    modular = (
+        f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
+    )
     converted = flatten(modular, PARENT)
     assert converted.files == {}
     assert [code for code, _ in converted.codes] == ["MOD302"]

@@ -153,12 +153,12 @@ def test_strings_that_are_none(flatten):
 
 
 def test_strings_in_a_row(flatten):
-    parent = '''
+    parent = """
         class LlamaMLP:
             "A layer " \\
             "of Llama."
             size = 1
-        '''
+        """
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 

@@ -6,7 +6,8 @@ from tests.support import source
 
 
 def modular(exports: str) -> str:
-    return source("""
+    return (
+        source("""
         class MyModelConfig:
             size = 1
 
@@ -15,7 +16,9 @@ def modular(exports: str) -> str:
             size = 2
 
 
-    """) + exports
+    """)
+        + exports
+    )
 
 
 def endings(flatten, exports: str) -> dict[str, str]:

@@ -80,7 +80,9 @@ def test_an_override_like_any_other(flatten, lines):
     assert converted.only.endswith("        raise AttributeError()\n")
 
 
-@pytest.mark.parametrize("statement", ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"])
+@pytest.mark.parametrize(
+    "statement", ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"]
+)
 def test_not_a_raise_of_an_error(flatten, statement):
     converted = flatten(modular("", "def prune(self, heads):", f"    {statement}"), PARENT)
     assert converted.codes == []
@@ -117,7 +119,9 @@ def test_what_belongs_to_the_method_goes_with_it(flatten):
             def forward(self, x):
                 return x
         """
-    own = modular("", "def prune(self):", "    raise AttributeError()", "", "def get(self):", "    raise AttributeError()")
+    own = modular(
+        "", "def prune(self):", "    raise AttributeError()", "", "def get(self):", "    raise AttributeError()"
+    )
     assert flatten(own, parent).only == WITHOUT_PRUNE
 
 

@@ -12,7 +12,9 @@ FILE_TYPES = ("image_processing", "configuration", "modeling")
 KEEP = frozenset({"mamba_ssm", "mamba-ssm", "use_mambapy"})
 
 
-def renamed(text: str, old: tuple[str, str] = ("llama", "Llama"), new: tuple[str, str] = ("my_model", "MyModel")) -> str:
+def renamed(
+    text: str, old: tuple[str, str] = ("llama", "Llama"), new: tuple[str, str] = ("my_model", "MyModel")
+) -> str:
     """A piece of code, renamed."""
     renamer = Renamer(Spelling(*old, KEEP, FILE_TYPES), *new, "my_model")
     mask = scan.mask(text)
@@ -44,7 +46,7 @@ def test_identifiers(text, expected):
         ('"""\nllama\nThe LLaMA.\n"""', '"""\nmy_model\nThe MyModel.\n"""'),
         ('f"llama {llama} {x!r:llama>{llama}}"', 'f"llama {my_model} {x!r:llama>{my_model}}"'),
         ('F"""llama {llama["llama"]} {{llama}}"""', 'F"""llama {my_model["my_model"]} {{llama}}"""'),
-        ("f\"{f'llama {llama}'} llama\" \"llama\"", "f\"{f'llama {my_model}'} llama\" \"my_model\""),
+        ('f"{f\'llama {llama}\'} llama" "llama"', 'f"{f\'llama {my_model}\'} llama" "my_model"'),
         ('rf"\\llama{llama}"', 'rf"\\llama{my_model}"'),
         ('f"{x:llama}{y=} llama"', 'f"{x:llama}{y=} llama"'),
     ],
@@ -73,7 +75,10 @@ def test_comments(text, expected):
         ("from llama_x.llama import (\n    llama,  # Llama\n)", "from llama_x.llama import (\n    llama,  # Llama\n)"),
         ("from llama import llama  # Llama", "from llama import llama  # MyModel"),
         ("from llama import \\\n    llama\nllama", "from llama import \\\n    llama\nmy_model"),
-        ("def f():\n    from llama import llama\n    llama()", "def f():\n    from llama import llama\n    my_model()"),
+        (
+            "def f():\n    from llama import llama\n    llama()",
+            "def f():\n    from llama import llama\n    my_model()",
+        ),
         ("import llama; from llama import x; llama", "import my_model; from llama import x; my_model"),
         ("from .llama import llama", "from .my_model import my_model"),
         ("from ..llama import llama", "from ..my_model import my_model"),
@@ -123,7 +128,9 @@ def test_names_that_begin_alike():
 
 def test_names_with_other_cased_forms():
     old, new = ("xlm_roberta", "XLMRoberta"), ("qwen2_5_vl", "Qwen2_5_VL")
-    assert renamed('XLMRobertaModel("xlm_roberta", XLM_ROBERTA)', old, new) == 'Qwen2_5_VLModel("qwen2_5_vl", QWEN2_5_VL)'
+    assert (
+        renamed('XLMRobertaModel("xlm_roberta", XLM_ROBERTA)', old, new) == 'Qwen2_5_VLModel("qwen2_5_vl", QWEN2_5_VL)'
+    )
     assert renamed('"xlm-roberta" + XlmRoberta', old, new) == '"xlm-roberta" + Qwen2_5_VL'
 
 

@@ -57,6 +57,11 @@ def test_every_rule_file_is_in_the_book():
     assert {rule.name for rule in rule_book.rules()} == expected
 
 
+def test_every_rule_has_tests_of_its_own():
+    tests = {path.stem.removeprefix("test_").replace("_", "-") for path in Path(__file__).parent.glob("test_*.py")}
+    assert {rule.name for rule in rule_book.rules()} - tests == set()
+
+
 def test_every_rule_says_what_it_is_in_one_line():
     for rule in rule_book.rules():
         assert rule.summary.endswith("."), rule.name

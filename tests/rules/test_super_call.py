@@ -151,7 +151,9 @@ def test_calls_that_are_unravelled(flatten, statement):
         "from ..llama.modeling_llama import LlamaModel\n\n\nclass MyModelModel(LlamaModel):\n"
         f"    def forward(self, x):\n        {body}\n"
     )
-    assert flatten(modular, PARENT).only.endswith("    def forward(self, x):\n        x = self.up(x)\n        return x\n")
+    assert flatten(modular, PARENT).only.endswith(
+        "    def forward(self, x):\n        x = self.up(x)\n        return x\n"
+    )
 
 
 def test_only_the_first_call_is_unravelled(flatten):

@@ -182,7 +182,13 @@ def test_brackets_and_continued_lines():
         {
         g}'''
         """)
-    assert [each.splitlines()[0] for each in statements(text)] == ["a = [", "b = 1 + \\", "c = {", "d = (", "e = f'''("]
+    assert [each.splitlines()[0] for each in statements(text)] == [
+        "a = [",
+        "b = 1 + \\",
+        "c = {",
+        "d = (",
+        "e = f'''(",
+    ]
 
 
 def test_semicolons_part_statements():

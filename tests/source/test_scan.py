@@ -17,7 +17,7 @@ from modular.source.scan import mask
         ("'a' + \"b\"", '""" + """'),
         ("'a#b'", '"""""'),
         (r"'a\'b' + c", '"""""" + c'),
-        (r"r'a\' + c", 'r"""" + c'),
+        (r"r'a\'b' + c", 'r"""""" + c'),
         ("'' + \"\"", '"" + ""'),
         ("''''a'''", '""""""""'),
         ("'''a'b''c''' + d", '"""""""""""" + d'),
@@ -52,7 +52,7 @@ def test_strings_and_comments(text, expected):
         ("f'{(lambda x: x)(1)}'", "f'{(lambda x: x)(1)}'"),
         ("f'{a[1:2]}'", "f'{a[1:2]}'"),
         ("f'{ {1: 2}[1] }'", "f'{ {1: 2}[1] }'"),
-        ("f\"{a['b']}\"", "f'{a[\"\"\"]}'"),
+        ("f\"{a['b']}\"", 'f\'{a["""]}\''),
         ("rf'\\d{a}'", "rf'''{a}'"),
         ("fr'\\{a}'", "fr''{a}'"),
         ("f'\\'{a}' + b", "f'''{a}' + b"),
@@ -71,10 +71,10 @@ def test_fstrings(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("f'{a['b']}' + c", "f'{a[\"\"\"]}' + c"),
+        ("f'{a['b']}' + c", 'f\'{a["""]}\' + c'),
         ("f'{f'{f'{a}'}'}' + b", "f'{f'{f'{a}'}'}' + b"),
-        ("f'{a['{']}' + b", "f'{a[\"\"\"]}' + b"),
-        ("f'{'\\n'.join(a)}' + b", "f'{\"\"\"\".join(a)}' + b"),
+        ("f'{a['{']}' + b", 'f\'{a["""]}\' + b'),
+        ("f'{'\\n'.join(a)}' + b", 'f\'{"""".join(a)}\' + b'),
         ("f'{a  # why }\n}' + b", "f'{a         \n}' + b"),
         ("f'{f'a{b:{c}}'}' + d", "f'{f''{b'{c}}'}' + d"),
     ],
@@ -91,4 +91,4 @@ def test_a_mask_is_as_long_as_its_text_even_if_that_is_broken(text):
 
 def test_line_ends_of_code_stay():
     text = 'def f():  # one\n    """Two\n    lines."""\n    return 1\n'
-    assert mask(text) == 'def f():       \n    ' + '"' * 20 + "\n    return 1\n"
+    assert mask(text) == "def f():       \n    " + '"' * 20 + "\n    return 1\n"

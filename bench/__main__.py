@@ -1,0 +1,40 @@
+"""`python -m bench`: measure, and print the table."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from bench.machine import describe
+from bench.scenario import Scenario
+from bench.table import render, rows
+
+
+def main() -> None:
+    """Run the benchmark in a temporary folder."""
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
+        _say("making the projects")
+        scenario = Scenario(Path(folder))
+        scenario.prepare()
+        measured = []
+        for number in range(1, rounds + 1):
+            _say(f"round {number} of {rounds}")
+            measured.append(scenario.round(number))
+    print(describe())
+    print(
+        f"T = {median(each.t for each in measured):.2f} s: CPU time of ast.parse for {len(scenario.parsed)} files, "
+        f"the {scenario.models} modular files and the parent files that they import"
+    )
+    print(f"median of {rounds} rounds, each with its own T; peak memory is the largest\n")
+    print(render(rows(measured, scenario.models, scenario.dependents)), end="")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+main()

@@ -1,0 +1,50 @@
+"""Runs of text with their masks and their origin."""
+
+from modular.source.code import Origin, Renaming, generated
+from modular.source.module import read
+from modular.source.places import place_of, place_of_word
+
+
+TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'
+
+
+def test_cutting_keeps_the_line():
+    code = generated(TEXT, "file.py", 10)
+    assert code.cut(0, 13).origin == Origin("file.py", 10, 10, None)
+    assert code.cut(13, 22).origin == Origin("file.py", 11, 12, None)
+    assert code.cut(22).text == "c = a.b\n"
+    assert code.cut(22).line == 13
+
+
+def test_replacing():
+    code = generated(TEXT, "file.py", 1).replace([(0, 1, "x"), (18, 21, '"y#"')])
+    assert code.text == 'x = 1  # one\n\nb = "y#"\nc = a.b\n'
+    assert code.mask == 'x = 1       \n\nb = """"\nc = a.b\n'.replace('""""', '"' * 4)
+    assert len(code.mask) == len(code.text)
+
+
+def test_words():
+    assert generated(TEXT + "f'{d}e'\n", "file.py", 1).words() == {"a", "b", "c", "d", "f"}
+
+
+def test_bare():
+    one = generated("x = [\n    1,  # one\n\n    # none\n    2,\n]  # all\n", "file.py", 1)
+    assert one.bare() == "x = [\n    1,\n    2,\n]"
+    assert generated('x = "# no"  # yes\n', "file.py", 1).bare() == 'x = "# no"'
+
+
+def test_the_renaming_is_remembered():
+    code = generated(TEXT, "file.py", 1)
+    renamed = type(code)(code.text, code.mask, code.path, code.line, Renaming("llama", "my_model"))
+    assert renamed.cut(13).origin.renaming == Renaming("llama", "my_model")
+    assert renamed.replace([(0, 1, "x")]).renaming == Renaming("llama", "my_model")
+
+
+def test_places():
+    code = read("file.py", "\n# above\nclass A(Base):\n    x = 'Base'\n").code
+    place = place_of_word(code, "Base")
+    assert (place.line, place.column, place.width, place.text) == (3, 9, 4, "class A(Base):")
+    place = place_of(code.cut(9))
+    assert (place.line, place.column, place.text) == (3, 1, "class A(Base):")
+    missing = place_of_word(code.cut(9), "Missing")
+    assert (missing.line, missing.column) == (3, 1)

@@ -1,0 +1,75 @@
+"""A modular file as the rules see it."""
+
+from modular.source.imports import Import
+from modular.source.modular_file import ModularFile
+from modular.source.module import read
+
+
+TEXT = """\
+import math
+from ..llama.modeling_llama import LlamaMLP, scale as llama_scale
+from ..bert.modeling_bert import BertLayer; from ..llama.modeling_llama import SIZE
+
+if COLD:
+    import ice
+
+__all__ = ["Old"]
+__getattr__ = deprecate_attr(__name__)
+WIDTH = 1
+WIDTH.x = 2
+
+
+class MyMLP(LlamaMLP, Saved[int]):
+    pass
+
+
+class MyLayer((BertLayer), key=1): pass
+
+
+class MyBoth(BertLayer, LlamaMLP): pass
+
+
+class MyHead: pass
+
+
+__all__ = ["MyMLP"]
+"""
+
+
+def parent_path(statement: Import) -> str | None:
+    return statement.module if statement.level else None
+
+
+FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path)
+
+
+def test_what_it_defines():
+    assert list(FILE.definitions.assignments) == ["WIDTH", "WIDTH.x = 2\n"]
+    assert list(FILE.definitions.classes) == ["MyMLP", "MyLayer", "MyBoth", "MyHead"]
+
+
+def test_special_assignments():
+    assert FILE.special("__all__").own.text == '__all__ = ["MyMLP"]\n'
+    assert FILE.special("__getattr__").own.text == "__getattr__ = deprecate_attr(__name__)\n"
+    assert FILE.special("__other__") is None
+
+
+def test_model_imports():
+    assert [(path, [str(name) for name in each.names]) for path, each in FILE.model_imports] == [
+        ("llama.modeling_llama", ["LlamaMLP", "scale as llama_scale"]),
+        ("bert.modeling_bert", ["BertLayer"]),
+        ("llama.modeling_llama", ["SIZE"]),
+    ]
+    assert FILE.parent_paths == ("llama.modeling_llama", "bert.modeling_bert")
+    assert FILE.parent_of["llama_scale"] == "llama.modeling_llama"
+    assert FILE.original_names["llama_scale"] == "scale"
+
+
+def test_ordinary_imports_and_guards():
+    assert [each.own.text for each in FILE.import_statements] == ["import math\n", "if COLD:\n    import ice\n"]
+
+
+def test_parent_classes():
+    assert FILE.parents_of("MyMLP") == ["LlamaMLP"]
+    assert FILE.parents_of("MyBoth") == ["BertLayer", "LlamaMLP"]
+    assert FILE.parents_of("MyHead") == []
