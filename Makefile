@@ -32,5 +32,13 @@ lint: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
 	touch $@
 
+# What BENCHMARKS.md says, measured here. It takes several minutes.
+bench: .venv/bench
+	$(BIN)/python -m bench
+
+.venv/bench: .venv/base
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+	touch $@
+
 clean:
 	rm -rf .venv

@@ -5,6 +5,7 @@ The names below are loaded when they are first used, so that `import modular` co
 
 from typing import TYPE_CHECKING, Any
 
+
 if TYPE_CHECKING:
     from modular.api import FileReport, Options, Report, Status, check, convert, trace
 

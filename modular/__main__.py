@@ -2,4 +2,5 @@
 
 from modular.cli.main import main
 
+
 main(prog_name="modular")

@@ -17,6 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+
 FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
 LARGEST = 200_000_000
 """Bytes that the entries may take together; the oldest are dropped beyond."""

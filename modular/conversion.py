@@ -63,9 +63,7 @@ class Converter:
     ``readable`` are modular files of which it is known that they are Python.
     """
 
-    def __init__(
-        self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()) -> None:
         self.project = project
         self.overlay = overlay
         self.readable = readable
@@ -136,7 +134,9 @@ class Converter:
         """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
 
         def written(place: Place) -> Place:
-            return as_written(place, (module if place.path == module.path else self.parent(place.path).module).code.text)
+            return as_written(
+                place, (module if place.path == module.path else self.parent(place.path).module).code.text
+            )
 
         related = None if diagnostic.related is None else written(diagnostic.related)
         return replace(diagnostic, place=written(diagnostic.place), related=related)
@@ -175,9 +175,14 @@ class Converter:
                 found.append(self._missing_parent(path, each))
         if has_errors(found):
             return found
-        types = {path: file_types.of_file(PurePosixPath(path).stem, self.project.settings) or "" for path in modular.parent_paths}
+        types = {
+            path: file_types.of_file(PurePosixPath(path).stem, self.project.settings) or ""
+            for path in modular.parent_paths
+        }
         parents = {path: self.parent(path) for path in modular.parent_paths}
-        found += [self._unreadable_parent(path, each) for path, each in modular.model_imports if path in self._problems]
+        found += [
+            self._unreadable_parent(path, each) for path, each in modular.model_imports if path in self._problems
+        ]
         if has_errors(found):
             return found
         found += check_imported_names(modular, parents, types)
@@ -267,7 +272,9 @@ class Converter:
         nodes = draft.in_order(self.project.settings.first_names) + self._ending(modular, draft.file_type)
         body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
         imports = self._imports(modular, parents, draft, nodes)
-        head = [OutputStatement("", (("", code),)) for code in [self._banner(modular), modular.module.header, *imports]]
+        head = [
+            OutputStatement("", (("", code),)) for code in [self._banner(modular), modular.module.header, *imports]
+        ]
         path = self.project.output_path(modular.path, draft.file_type)
         return OutputFile(path, draft.file_type, tuple(head + body))
 
@@ -319,7 +326,9 @@ def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -
         hint = f"{rest} define those classes too, under the names that they shall have"
         return [Diagnostic(Kind.PREFIX_FALLS_BACK, place, message, hint)]
     if len(prefix.met) > 1:
-        message = f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+        message = (
+            f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+        )
         hint = f"{rest} give the classes that inherit from it one prefix"
         return [Diagnostic(Kind.SEVERAL_PREFIXES, place, message, hint)]
     return []

@@ -17,6 +17,7 @@ from modular.diagnostics import Code, Diagnostic, Place, has_errors
 from modular.fingerprints import Fingerprints
 from modular.project import Project
 
+
 if TYPE_CHECKING:
     from modular.conversion import Conversion
 
@@ -51,7 +52,9 @@ class Result:
 class Engine:
     """Converts models of a project and keeps what came of them, ancestors that were needed included."""
 
-    def __init__(self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None) -> None:
+    def __init__(
+        self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None
+    ) -> None:
         self.project = project
         self.cache = cache
         self.jobs = jobs or available_processors()
@@ -161,7 +164,9 @@ class Engine:
         for result, texts in self._format(self._with_ancestors(missing, found.keys())):
             found[result.modular] = result
             self._texts.update(texts)
-            if not result.failed and self.fingerprints.are_settled([result.modular, *result.reads, *self.project.name_files]):
+            if not result.failed and self.fingerprints.are_settled(
+                [result.modular, *result.reads, *self.project.name_files]
+            ):
                 kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)

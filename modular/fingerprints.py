@@ -56,7 +56,10 @@ class Fingerprints:
     @cached_property
     def _common(self) -> str:
         """The tool itself, the settings, and the table of cased names."""
-        settings = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(self._project.settings).items()}
+        settings = {
+            name: sorted(value) if isinstance(value, frozenset) else value
+            for name, value in asdict(self._project.settings).items()
+        }
         parts = [_tool(), sys.version, json.dumps(settings, sort_keys=True), *self._project.models_folders]
         if self._project.name_files:
             parts += [f"{path} {self.disk(path)}" for path in self._project.name_files]
@@ -66,7 +69,9 @@ class Fingerprints:
 
     def _formatter(self, folder: str) -> str:
         if folder not in self._formatters:
-            self._formatters[folder] = formatting.fingerprint(self._surroundings, self._project.settings.formatter, folder)
+            self._formatters[folder] = formatting.fingerprint(
+                self._surroundings, self._project.settings.formatter, folder
+            )
         return self._formatters[folder]
 
 

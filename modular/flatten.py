@@ -1,6 +1,6 @@
 """Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from modular.diagnostics import Code as Kind
@@ -88,7 +88,11 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     line = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
     start = len(header.text) - len(header.text.lstrip())
     replaced = header.replace([(start, end, line)])
-    return replaced if replaced.text.endswith("\n") else replaced.replace([(len(replaced.text), len(replaced.text), "\n")])
+    return (
+        replaced
+        if replaced.text.endswith("\n")
+        else replaced.replace([(len(replaced.text), len(replaced.text), "\n")])
+    )
 
 
 def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
@@ -219,9 +223,7 @@ def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: supe
 
 
 def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list[Statement]:
-    return [
-        Statement(replace_parent_calls(each.code, bases), each.start, each.kind, each.name) for each in statements
-    ]
+    return [Statement(replace_parent_calls(each.code, bases), each.start, each.kind, each.name) for each in statements]
 
 
 def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:

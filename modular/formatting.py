@@ -21,7 +21,10 @@ from pathlib import Path
 
 from modular.mirror import Surroundings, fill, mirror
 
-_UNREADABLE = re.compile(r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)")
+
+_UNREADABLE = re.compile(
+    r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)"
+)
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
 _KNOWN_CODES = (0, 1, 2, 123)
@@ -157,7 +160,17 @@ def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
     if not texts:
         return ()
     found: list[Undefined] = []
-    command = [ruff_executable(), "check", "--exit-zero", "--select", _UNDEFINED, "--output-format", "json", "--no-cache", "--quiet"]
+    command = [
+        ruff_executable(),
+        "check",
+        "--exit-zero",
+        "--select",
+        _UNDEFINED,
+        "--output-format",
+        "json",
+        "--no-cache",
+        "--quiet",
+    ]
     with mirror(root, texts) as place:
         for batch in _batches(sorted(texts)):
             with suppress(_BreakdownError):

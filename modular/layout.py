@@ -236,9 +236,7 @@ class Layout:
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
         parent = file.definitions.classes[renamed].statement
-        prose = class_names.rename_in_prose(
-            parent.code, renamed, statement.name, self.names, self.settings.keep_names
-        )
+        prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
         parent = Statement(prose, len(lead.text), parent.kind, base)
         return flatten_class(take_apart(regular(parent)), take_apart(regular(statement)), frozenset({base}))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
+
 PATIENCE = 120.0
 """Seconds that a run waits for another one."""
 

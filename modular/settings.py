@@ -115,7 +115,9 @@ def _utils(table: Mapping[str, Any]) -> str:
 @cache
 def presets() -> tuple[str, ...]:
     """The names of the built-in presets."""
-    return tuple(sorted(entry.name[:-5] for entry in files("modular.presets").iterdir() if entry.name.endswith(".toml")))
+    return tuple(
+        sorted(entry.name[:-5] for entry in files("modular.presets").iterdir() if entry.name.endswith(".toml"))
+    )
 
 
 @cache

@@ -17,6 +17,7 @@ from modular.conversion import Conversion, Converter
 from modular.diagnostics import Code, Diagnostic, Place
 from modular.project import Project
 
+
 _CHUNK = 6
 """Models that a process takes at a time."""
 
@@ -30,7 +31,9 @@ _Chunk = Sequence[str]
 
 def start_converter(initial: Initial) -> Converter:
     """Make the converter of a process."""
-    gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay: looking at them often is waste
+    gc.set_threshold(
+        100_000, 30, 100
+    )  # scanned files are many small objects that stay: looking at them often is waste
     return Converter(*initial)
 
 
@@ -137,7 +140,9 @@ def _by_parent(project: Project, modulars: Sequence[str]) -> list[str]:
     """Order models so that those with a much-used parent in common stand together."""
     imported = {modular: _imported(project, modular) for modular in modulars}
     uses = Counter(each for found in imported.values() for each in found)
-    main = {modular: max(found, key=lambda each: (uses[each], each), default=b"") for modular, found in imported.items()}
+    main = {
+        modular: max(found, key=lambda each: (uses[each], each), default=b"") for modular, found in imported.items()
+    }
     return sorted(modulars, key=lambda modular: (-uses[main[modular]], main[modular], modular))
 
 

@@ -223,8 +223,8 @@ class BertModel(BertPreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
-    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
-        return self.encoder(hidden_states, attention_mask, **kwargs)
+    def encode(self, hidden_states, position_ids, **kwargs) -> torch.Tensor:
+        return self.encoder(hidden_states, **kwargs)
 
     @capture_outputs
     def forward(
@@ -238,7 +238,7 @@ class BertModel(BertPreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
+        hidden_states = self.encode(hidden_states, position_ids, attention_mask=mask, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 

@@ -36,19 +36,17 @@ class GemmaConfig(LlamaConfig):
     pretraining_tp = AttributeError()
 
 
-SPECIALS = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
-
-
 class GemmaTokenizer(LlamaTokenizer):
     """Every space becomes a visible sign before words are split off; none is put before the text."""
 
     vocab_files_names = {"tokenizer_file": "tokenizer.json"}
+    special_tokens = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
     # An attribute of a property's name takes the property's place, and its setter's.
     prepend_scheme = "never"
 
     def __init__(self, vocab: dict[str, int] | None = None, merges: list | None = None, **kwargs):
-        kwargs = SPECIALS | kwargs
-        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(SPECIALS)}
+        kwargs = self.special_tokens | kwargs
+        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(self.special_tokens)}
         self._merges = merges or []
         self._tokenizer = Tokenizer(
             BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(kwargs["unk_token"]), byte_fallback=True)

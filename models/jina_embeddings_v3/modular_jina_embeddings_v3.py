@@ -106,15 +106,12 @@ class JinaEmbeddingsV3Model(XLMRobertaModel):
         self.layers = nn.ModuleList([JinaEmbeddingsV3Layer(config) for _ in range(config.num_hidden_layers)])
         del self.encoder
 
-    def encode(self, hidden_states, attention_mask, position_ids, **kwargs):
+    def encode(self, hidden_states, position_ids, **kwargs):
         if position_ids is None:
             position_ids = torch.arange(hidden_states.shape[1], device=hidden_states.device).unsqueeze(0)
-        kwargs |= {
-            "attention_mask": attention_mask,
-            "position_embeddings": self.rotary_emb(hidden_states, position_ids),
-        }
+        position_embeddings = self.rotary_emb(hidden_states, position_ids)
         for layer in self.layers:
-            hidden_states = layer(hidden_states, **kwargs)
+            hidden_states = layer(hidden_states, position_embeddings=position_embeddings, **kwargs)
         return hidden_states
 
 

@@ -30,8 +30,10 @@ class RobertaConfig(BertConfig):
 class RobertaEmbeddings(BertEmbeddings):
     def __init__(self, config):
         super().__init__(config)
+        self.position_embeddings = nn.Embedding(
+            config.max_position_embeddings, config.hidden_size, padding_idx=config.pad_token_id
+        )
         self.padding_idx = config.pad_token_id
-        self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size, self.padding_idx)
 
     def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
         if position_ids is None:

@@ -23,6 +23,8 @@ def command(targets: tuple[str, ...], options: Options, output_format: str, warn
     or missing, or a model has an error.
     """
     report = run_with_progress(lambda chosen: api.check(targets, fix=fix, options=chosen), options)
-    print_report(report, output_format, warnings, Status.IDENTICAL, Status.STALE, Status.MISSING, Status.WRITTEN, Status.ERROR)
+    print_report(
+        report, output_format, warnings, Status.IDENTICAL, Status.STALE, Status.MISSING, Status.WRITTEN, Status.ERROR
+    )
     print_left_out(report)
     leave(report.is_clean)

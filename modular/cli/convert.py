@@ -41,7 +41,9 @@ def command(
     if diff and depfile is not None:
         raise click.UsageError("--diff writes nothing, --depfile included")
     report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
-    print_report(report, output_format, warnings, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
+    print_report(
+        report, output_format, warnings, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR
+    )
     print_left_out(report)
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)

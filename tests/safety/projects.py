@@ -55,7 +55,9 @@ def many_models(count: int, word: str) -> dict[str, str]:
         "models/base/tokenization_base.py": "class BaseTokenizer:\n    pass\n",
         "models/base/processing_base.py": "class BaseProcessor:\n    pass\n",
     }
-    return parents | {f"models/m{number}/modular_m{number}.py": _modular(f"M{number}", word) for number in range(count)}
+    return parents | {
+        f"models/m{number}/modular_m{number}.py": _modular(f"M{number}", word) for number in range(count)
+    }
 
 
 def _modular(cased: str, word: str) -> str:

@@ -163,7 +163,9 @@ def test_links_that_stay_inside(root: Path) -> None:
     assert codes(check(options=Options(root=root, cache=False))) == []
 
 
-@pytest.mark.parametrize("target", ["link/models/my/modular_my.py", "link/models", "link", "in_project", "in_project/my"])
+@pytest.mark.parametrize(
+    "target", ["link/models/my/modular_my.py", "link/models", "link", "in_project", "in_project/my"]
+)
 def test_targets_reached_through_a_link(root: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (root.parent / "link").symlink_to(root)
     (root / "in_project").symlink_to("models")
