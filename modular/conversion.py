@@ -12,7 +12,7 @@ from modular.layout import Draft, Layout, Node
 from modular.naming import MODULAR
 from modular.outputs import OutputFile, OutputStatement
 from modular.project import Project, model_name
-from modular.rules import file_types, prefixes
+from modular.rules import prefixes
 from modular.rules.copied_in import copy_in
 from modular.rules.deprecated_names import GETATTR, split_deprecated
 from modular.rules.exports import ALL, split_exports
@@ -169,24 +169,16 @@ class Converter:
         return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
 
     def _check(self, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
+        """Find all that keeps the file from being converted, as far as its parent files are there."""
         found = check_library_imports(modular, self.project.settings)
+        parents = {path: self.parent(path) for path in modular.parent_paths if path not in missing}
         for path, each in modular.model_imports:
             if path in missing:
                 found.append(self._missing_parent(path, each))
-        if has_errors(found):
-            return found
-        types = {
-            path: file_types.of_file(PurePosixPath(path).stem, self.project.settings) or ""
-            for path in modular.parent_paths
-        }
-        parents = {path: self.parent(path) for path in modular.parent_paths}
-        found += [
-            self._unreadable_parent(path, each) for path, each in modular.model_imports if path in self._problems
-        ]
-        if has_errors(found):
-            return found
-        found += check_imported_names(modular, parents, types)
-        return found + self._check_parents(modular)
+            elif path in self._problems:
+                found.append(self._unreadable_parent(path, each))
+        readable = {path: parent for path, parent in parents.items() if path not in self._problems}
+        return found + check_imported_names(modular, readable, self.project.settings) + self._check_parents(modular)
 
     def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
         folder = self.project.locate(path).parent

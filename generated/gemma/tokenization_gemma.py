@@ -14,9 +14,6 @@ from transformers.tokenization_utils_tokenizers import TokenizersBackend
 SPACE = "▁"
 
 
-SPECIALS = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
-
-
 class GemmaTokenizer(TokenizersBackend):
     """Every space becomes a visible sign before words are split off; none is put before the text."""
 
@@ -24,12 +21,13 @@ class GemmaTokenizer(TokenizersBackend):
     padding_side = "left"
     model_input_names = ["input_ids", "attention_mask"]
     model = BPE
+    special_tokens = {f"{name}_token": f"<{name}>" for name in ("pad", "eos", "bos", "unk", "mask")}
     # An attribute of a property's name takes the property's place, and its setter's.
     prepend_scheme = "never"
 
     def __init__(self, vocab: dict[str, int] | None = None, merges: list | None = None, **kwargs):
-        kwargs = SPECIALS | kwargs
-        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(SPECIALS)}
+        kwargs = self.special_tokens | kwargs
+        self._vocab = vocab or {str(kwargs[name]): i for i, name in enumerate(self.special_tokens)}
         self._merges = merges or []
         self._tokenizer = Tokenizer(
             BPE(self._vocab, self._merges, fuse_unk=True, unk_token=str(kwargs["unk_token"]), byte_fallback=True)

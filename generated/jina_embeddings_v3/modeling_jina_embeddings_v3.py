@@ -201,15 +201,12 @@ class JinaEmbeddingsV3Model(JinaEmbeddingsV3PreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
-    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
+    def encode(self, hidden_states, position_ids, **kwargs) -> torch.Tensor:
         if position_ids is None:
             position_ids = torch.arange(hidden_states.shape[1], device=hidden_states.device).unsqueeze(0)
-        kwargs |= {
-            "attention_mask": attention_mask,
-            "position_embeddings": self.rotary_emb(hidden_states, position_ids),
-        }
+        position_embeddings = self.rotary_emb(hidden_states, position_ids)
         for layer in self.layers:
-            hidden_states = layer(hidden_states, **kwargs)
+            hidden_states = layer(hidden_states, position_embeddings=position_embeddings, **kwargs)
         return hidden_states
 
     @capture_outputs
@@ -224,7 +221,7 @@ class JinaEmbeddingsV3Model(JinaEmbeddingsV3PreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
+        hidden_states = self.encode(hidden_states, position_ids, attention_mask=mask, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 

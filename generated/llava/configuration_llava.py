@@ -17,7 +17,7 @@ class LlavaVisionConfig(PreTrainedConfig):
     base_config_key = "vision_config"
     hidden_size: int = 1024
     intermediate_size: int = 4096
-    projection_dim: int = 768
+    projection_dim: int = 512
     num_hidden_layers: int = 24
     num_attention_heads: int = 16
     num_channels: int = 3
@@ -98,4 +98,4 @@ class LlavaConfig(PreTrainedConfig):
         self.vision_config.image_size = value
 
 
-__all__ = ["LlavaConfig", "LlavaTextConfig", "LlavaVisionConfig"]
+__all__ = ["LlavaConfig"]

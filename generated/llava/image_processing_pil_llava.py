@@ -19,9 +19,7 @@ LLAVA_MEAN = [0.48145466, 0.4578275, 0.40821073]
 
 
 class LlavaImageProcessorKwargs(ImagesKwargs, total=False):
-    """`pad_color` is what `do_pad` makes an image square with: a number up to 255 for each channel, or the mean."""
-
-    pad_color: list[int] | None
+    pad_color: list[int] | None  # of what `do_pad` adds
 
 
 LLAVA_STD = [0.26862954, 0.26130258, 0.27577711]
@@ -29,7 +27,6 @@ LLAVA_STD = [0.26862954, 0.26130258, 0.27577711]
 
 def pad_to_square(image, color):
     """The image in the middle of a square of that color."""
-    image = torch.as_tensor(image)
     height, width = image.shape[-2:]
     side = max(height, width)
     top, left = (side - height) // 2, (side - width) // 2
@@ -52,13 +49,12 @@ class LlavaImageProcessorPil(PilBackend):
     do_convert_rgb = True
     valid_kwargs = LlavaImageProcessorKwargs
     do_pad = False
-    pad_color = None
+    pad_color = [122, 116, 104]
 
-    def _preprocess(self, images, do_pad=None, pad_color=None, image_mean=None, **kwargs):
+    def _preprocess(self, images, do_pad=False, pad_color=None, **kwargs):
         if do_pad:
-            color = pad_color or [int(mean * 255) for mean in image_mean]
-            images = [pad_to_square(image, color).numpy() for image in images]
-        return super()._preprocess(images, image_mean=image_mean, do_pad=False, **kwargs)
+            images = [pad_to_square(torch.from_numpy(image), pad_color).numpy() for image in images]
+        return super()._preprocess(images, do_pad=False, **kwargs)
 
 
 __all__ = ["LlavaImageProcessorPil"]

@@ -391,12 +391,9 @@ class LlavaMultiModalProjector(nn.Module):
         return self.linear_2(self.act(self.linear_1(image_features)))
 
 
-def drop_class_token(features):
-    return features[:, 1:]
-
-
-FEATURE_SELECTION = {"full": lambda features: features}
-FEATURE_SELECTION["default"] = drop_class_token
+# How many features to leave out. The first belongs to the class token.
+FEATURES_LEFT_OUT = {"full": 0}
+FEATURES_LEFT_OUT["default"] = 1
 
 
 class LlavaModel(LlavaPreTrainedModel):
@@ -409,26 +406,18 @@ class LlavaModel(LlavaPreTrainedModel):
 
     def get_image_features(self, pixel_values) -> torch.Tensor:
         states = self.vision_tower(pixel_values, output_hidden_states=True).hidden_states
-        select = FEATURE_SELECTION[self.config.vision_feature_select_strategy]
-        return self.multi_modal_projector(select(states[self.config.vision_feature_layer]))
+        first = FEATURES_LEFT_OUT[self.config.vision_feature_select_strategy]
+        return self.multi_modal_projector(states[self.config.vision_feature_layer][:, first:])
 
     @can_return_tuple
-    def forward(
-        self,
-        input_ids: torch.Tensor | None = None,
-        pixel_values: torch.Tensor | None = None,
-        attention_mask: torch.Tensor | None = None,
-        inputs_embeds: torch.Tensor | None = None,
-        **kwargs,
-    ) -> BaseModelOutputWithPast:
+    def forward(self, input_ids=None, pixel_values=None, inputs_embeds=None, **kwargs) -> BaseModelOutputWithPast:
         if inputs_embeds is None:
             inputs_embeds = self.language_model.embed_tokens(input_ids)
         if pixel_values is not None:
             is_image = (input_ids == self.config.image_token_index).unsqueeze(-1)
-            inputs_embeds = inputs_embeds.masked_scatter(
-                is_image, self.get_image_features(pixel_values).to(inputs_embeds)
-            )
-        return self.language_model(attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs)
+            features = self.get_image_features(pixel_values).to(inputs_embeds)
+            inputs_embeds = inputs_embeds.masked_scatter(is_image, features)
+        return self.language_model(inputs_embeds=inputs_embeds, **kwargs)
 
 
 class LlavaForConditionalGeneration(LlavaPreTrainedModel, GenerationMixin):
@@ -442,31 +431,17 @@ class LlavaForConditionalGeneration(LlavaPreTrainedModel, GenerationMixin):
 
     @can_return_tuple
     def forward(
-        self,
-        input_ids: torch.Tensor | None = None,
-        pixel_values: torch.Tensor | None = None,
-        attention_mask: torch.Tensor | None = None,
-        inputs_embeds: torch.Tensor | None = None,
-        labels: torch.Tensor | None = None,
-        logits_to_keep: int = 0,
-        **kwargs,
+        self, input_ids=None, pixel_values=None, attention_mask=None, inputs_embeds=None, labels=None, **kwargs
     ) -> CausalLMOutputWithPast:
-        outputs = self.model(input_ids, pixel_values, attention_mask, inputs_embeds, **kwargs)
-        logits = self.lm_head(outputs.last_hidden_state[:, -logits_to_keep:])
+        outputs = self.model(input_ids, pixel_values, inputs_embeds, attention_mask=attention_mask, **kwargs)
+        logits = self.lm_head(outputs.last_hidden_state)
         loss = None
         if labels is not None:
-            vocab_size = self.config.text_config.vocab_size
-            loss = self.loss_function(logits=logits, labels=labels, vocab_size=vocab_size, **kwargs)
-        return CausalLMOutputWithPast(
-            loss=loss,
-            logits=logits,
-            past_key_values=outputs.past_key_values,
-            hidden_states=outputs.hidden_states,
-            attentions=outputs.attentions,
-        )
+            loss = self.loss_function(logits, labels, self.config.text_config.vocab_size, **kwargs)
+        return CausalLMOutputWithPast(loss, logits, outputs.past_key_values, outputs.hidden_states, outputs.attentions)
 
 
 # Old names, each answered by the file that its kind of name belongs to.
 __getattr__ = deprecate_attr(__name__, rename={"LlavaLanguageModel": (LlavaTextModel, "2.0.0")})
 
-__all__ = ["LlavaForConditionalGeneration", "LlavaModel", "LlavaPreTrainedModel", "LlavaTextModel", "LlavaVisionModel"]
+__all__ = ["LlavaForConditionalGeneration", "LlavaModel", "LlavaPreTrainedModel"]

@@ -8,8 +8,7 @@
 
 import numpy as np
 
-from transformers.processing_utils import ProcessingKwargs, ProcessorMixin, TextKwargs
-from transformers.utils.deprecation import deprecate_attr
+from transformers.processing_utils import ProcessingKwargs, ProcessorMixin
 
 
 class LlavaProcessorKwargs(ProcessingKwargs, total=False):
@@ -43,8 +42,5 @@ class LlavaProcessor(ProcessorMixin):
         num_tokens = (height // self.patch_size) * (width // self.patch_size) + self.num_additional_image_tokens
         return self.image_token * (num_tokens - (self.vision_feature_select_strategy == "default"))
 
-
-# Old names, each answered by the file that its kind of name belongs to.
-__getattr__ = deprecate_attr(__name__, remove={"LlavaTextKwargs": (TextKwargs, "2.0.0")})
 
 __all__ = ["LlavaProcessor"]

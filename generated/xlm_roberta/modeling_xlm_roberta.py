@@ -138,7 +138,9 @@ class XLMRobertaEmbeddings(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
-        self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size, self.padding_idx)
+        self.position_embeddings = nn.Embedding(
+            config.max_position_embeddings, config.hidden_size, padding_idx=config.pad_token_id
+        )
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -208,8 +210,8 @@ class XLMRobertaModel(XLMRobertaPreTrainedModel):
     def set_input_embeddings(self, value):
         self.embeddings.word_embeddings = value
 
-    def encode(self, hidden_states, attention_mask, position_ids, **kwargs) -> torch.Tensor:
-        return self.encoder(hidden_states, attention_mask, **kwargs)
+    def encode(self, hidden_states, position_ids, **kwargs) -> torch.Tensor:
+        return self.encoder(hidden_states, **kwargs)
 
     @capture_outputs
     def forward(
@@ -223,7 +225,7 @@ class XLMRobertaModel(XLMRobertaPreTrainedModel):
     ) -> BaseModelOutputWithPooling:
         hidden_states = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)
         mask = create_bidirectional_mask(self.config, inputs_embeds=hidden_states, attention_mask=attention_mask)
-        hidden_states = self.encode(hidden_states, mask, position_ids, **kwargs)
+        hidden_states = self.encode(hidden_states, position_ids, attention_mask=mask, **kwargs)
         pooled = self.pooler(hidden_states) if self.pooler is not None else None
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 

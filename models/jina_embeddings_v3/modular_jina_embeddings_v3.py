@@ -102,6 +102,7 @@ class JinaEmbeddingsV3PreTrainedModel(XLMRobertaPreTrainedModel):
 class JinaEmbeddingsV3Model(XLMRobertaModel):
     def __init__(self, config: JinaEmbeddingsV3Config, add_pooling_layer=True):
         super().__init__(config, add_pooling_layer)
+        self.embeddings = JinaEmbeddingsV3Embeddings(config)
         self.rotary_emb = JinaEmbeddingsV3RotaryEmbedding(config)
         self.layers = nn.ModuleList([JinaEmbeddingsV3Layer(config) for _ in range(config.num_hidden_layers)])
         del self.encoder

@@ -160,10 +160,10 @@ def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
     for name, definition in modular.assignments.items():
         if name not in merged.assignments or _replaces(name, definition, settings):
             merged.assignments[name] = definition
-            merged.items[name] = modular.items.get(name, ())
+            merged.items[name] = modular.items.get(name, [])
     for name, items in modular.items.items():
         if name not in modular.assignments:
-            merged.items[name] = (*merged.items.get(name, ()), *items)
+            merged.items[name] = [*merged.items.get(name, ()), *items]
     for name, definition in modular.classes.items():
         if name not in merged.classes and name not in file.siblings:
             merged.classes[name] = definition

@@ -105,13 +105,19 @@ def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diag
 
 
 def check_imported_names(
-    modular: ModularFile, parents: Mapping[str, ParentSource], file_type_of: Mapping[str, str]
+    modular: ModularFile, parents: Mapping[str, ParentSource], settings: Settings
 ) -> list[Diagnostic]:
-    """Report names that their parent file does not have, and configurations taken from a modeling file."""
+    """Report names that their parent file does not have, and configurations taken from a modeling file.
+
+    Imports from files that are not among ``parents`` are passed over.
+    """
     found = []
     for path, each in modular.model_imports:
+        if path not in parents:
+            continue
+        is_modeling = file_types.of_file(PurePosixPath(path).stem, settings) == MODELING
         for name in each.names:
-            if name.name.endswith("Config") and file_type_of[path] == MODELING:
+            if name.name.endswith("Config") and is_modeling:
                 found.append(_config_from_modeling(path, each, name.name))
             elif name.name not in parents[path].names:
                 found.append(_not_there(name.name, path, each, parents, name.bound in modular.base_names))

@@ -66,6 +66,9 @@ _ABSOLUTE_IMPORT = re.compile(
     r"(?:^|;)[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*[^\s;]))", re.MULTILINE
 )
 _COPIED = "# Copied from"
+_LONGEST_IMPORT = 200
+"""Signs of a line before the model's name in an import from one of its own files."""
+
 _WORD_BEFORE = re.compile(r"\w*\Z")
 _WORD_BEHIND = re.compile(r"\w*")
 _LONGEST_WORD = 80
@@ -158,8 +161,8 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
 
 
 def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
-    line = text.rfind("\n", 0, start) + 1
-    if "from" not in text[line:start]:
+    line = text.rfind("\n", max(0, start - _LONGEST_IMPORT), start) + 1
+    if (not line and start > _LONGEST_IMPORT) or "from" not in text[line:start]:
         return False
     types = "|".join(old.file_types)
     return (

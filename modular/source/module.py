@@ -80,7 +80,7 @@ class Definitions:
     functions: dict[str, Definition] = field(default_factory=dict)
     assignments: dict[str, Definition] = field(default_factory=dict)
     classes: dict[str, Definition] = field(default_factory=dict)
-    items: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    items: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, definition: Definition) -> None:
         """Record one more definition; a later one of the same name wins."""
@@ -93,7 +93,7 @@ class Definitions:
         elif definition.kind is Kind.ITEM_ASSIGNMENT:
             key = definition.statement.own.text
             self.assignments[key] = definition
-            self.items[definition.name] = (*self.items.get(definition.name, ()), key)
+            self.items.setdefault(definition.name, []).append(key)
 
     def nodes(self) -> dict[str, Definition]:
         """All definitions by name."""

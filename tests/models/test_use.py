@@ -77,7 +77,6 @@ def test_deprecated_names():
     old = {
         "modeling": ("LlavaLanguageModel", "LlavaTextModel"),
         "image_processing": ("LlavaFastImageProcessor", "LlavaImageProcessor"),
-        "processing": ("LlavaTextKwargs", "TextKwargs"),
     }
     for kind, (name, replacement) in old.items():
         module = importlib.import_module(f"generated.llava.{kind}_llava")
