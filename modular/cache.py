@@ -84,6 +84,7 @@ class Cache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(self._path, timeout=10)
+            database.text_factory = _tolerant_text
             database.execute("PRAGMA synchronous=OFF")
             database.execute(_TABLE)
         except (OSError, sqlite3.DatabaseError) as error:
@@ -185,6 +186,11 @@ class Cache:
                 size += path.stat().st_size
         self._discard()
         return size
+
+
+def _tolerant_text(data: bytes) -> str:
+    """A damaged key must not end the run that meets it."""
+    return data.decode(errors="replace")
 
 
 def _checksum(key: str, data: bytes) -> bytes:

@@ -37,6 +37,8 @@ class GemmaConfig(PreTrainedConfig):
     attention_dropout: float = 0.0
 
     def __post_init__(self, **kwargs):
+        if self.hidden_act == "gelu":  # in the first files, whose weights want its tanh approximation
+            self.hidden_act = "gelu_pytorch_tanh"
         if self.num_key_value_heads is None:
             self.num_key_value_heads = self.num_attention_heads
         if self.num_attention_heads % self.num_key_value_heads:

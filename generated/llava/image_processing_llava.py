@@ -14,7 +14,7 @@ from transformers.utils.deprecation import deprecate_attr
 
 
 class LlavaImageProcessorKwargs(ImagesKwargs, total=False):
-    pad_color: list[int] | None  # of what `do_pad` adds
+    pad_color: list[int] | None  # one number for each channel
 
 
 LLAVA_MEAN = [0.48145466, 0.4578275, 0.40821073]
@@ -44,7 +44,6 @@ class LlavaImageProcessor(TorchvisionBackend):
     do_normalize = True
     do_convert_rgb = True
     valid_kwargs = LlavaImageProcessorKwargs
-    do_pad = False
     pad_color = [122, 116, 104]
 
     def _preprocess(self, images, do_pad=False, pad_color=None, **kwargs):

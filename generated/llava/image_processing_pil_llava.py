@@ -19,7 +19,7 @@ LLAVA_MEAN = [0.48145466, 0.4578275, 0.40821073]
 
 
 class LlavaImageProcessorKwargs(ImagesKwargs, total=False):
-    pad_color: list[int] | None  # of what `do_pad` adds
+    pad_color: list[int] | None  # one number for each channel
 
 
 LLAVA_STD = [0.26862954, 0.26130258, 0.27577711]
@@ -48,7 +48,6 @@ class LlavaImageProcessorPil(PilBackend):
     do_normalize = True
     do_convert_rgb = True
     valid_kwargs = LlavaImageProcessorKwargs
-    do_pad = False
     pad_color = [122, 116, 104]
 
     def _preprocess(self, images, do_pad=False, pad_color=None, **kwargs):

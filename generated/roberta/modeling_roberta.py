@@ -175,17 +175,6 @@ class RobertaPooler(nn.Module):
         return self.activation(self.dense(hidden_states[:, 0]))
 
 
-class RobertaPredictionHeadTransform(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        self.transform_act_fn = ACT2FN[config.hidden_act]
-        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-
-    def forward(self, hidden_states) -> torch.Tensor:
-        return self.LayerNorm(self.transform_act_fn(self.dense(hidden_states)))
-
-
 class RobertaPreTrainedModel(PreTrainedModel):
     config: RobertaConfig
     base_model_prefix = "roberta"
@@ -197,7 +186,7 @@ class RobertaPreTrainedModel(PreTrainedModel):
     @torch.no_grad()
     def _init_weights(self, module):
         super()._init_weights(module)
-        if isinstance(module, RobertaLMPredictionHead):
+        if hasattr(module, "decoder"):  # the head that guesses masked tokens
             zeros_(module.bias)
 
 
@@ -241,14 +230,13 @@ class RobertaModel(RobertaPreTrainedModel):
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
 
-class RobertaLMPredictionHead(nn.Module):
+class RobertaLMHead(nn.Module):
     def __init__(self, config):
         super().__init__()
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        # The same tensor as `decoder.bias`: checkpoints know it under both names.
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def forward(self, hidden_states) -> torch.Tensor:
         return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
@@ -266,7 +254,7 @@ class RobertaForMaskedLM(RobertaPreTrainedModel):
     def __init__(self, config: RobertaConfig):
         super().__init__(config)
         self.roberta = RobertaModel(config, add_pooling_layer=False)
-        self.lm_head = RobertaLMPredictionHead(config)
+        self.lm_head = RobertaLMHead(config)
         self.post_init()
 
     @property

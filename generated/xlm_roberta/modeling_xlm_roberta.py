@@ -128,7 +128,7 @@ class XLMRobertaPreTrainedModel(PreTrainedModel):
     @torch.no_grad()
     def _init_weights(self, module):
         super()._init_weights(module)
-        if isinstance(module, XLMRobertaLMPredictionHead):
+        if hasattr(module, "decoder"):  # the head that guesses masked tokens
             zeros_(module.bias)
 
 
@@ -230,14 +230,13 @@ class XLMRobertaModel(XLMRobertaPreTrainedModel):
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
 
-class XLMRobertaLMPredictionHead(nn.Module):
+class XLMRobertaLMHead(nn.Module):
     def __init__(self, config):
         super().__init__()
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        # The same tensor as `decoder.bias`: checkpoints know it under both names.
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def forward(self, hidden_states) -> torch.Tensor:
         return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
@@ -255,7 +254,7 @@ class XLMRobertaForMaskedLM(XLMRobertaPreTrainedModel):
     def __init__(self, config: XLMRobertaConfig):
         super().__init__(config)
         self.roberta = XLMRobertaModel(config, add_pooling_layer=False)
-        self.lm_head = XLMRobertaLMPredictionHead(config)
+        self.lm_head = XLMRobertaLMHead(config)
         self.post_init()
 
     @property

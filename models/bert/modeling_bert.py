@@ -202,7 +202,7 @@ class BertPreTrainedModel(PreTrainedModel):
     @torch.no_grad()
     def _init_weights(self, module):
         super()._init_weights(module)
-        if isinstance(module, BertLMPredictionHead):
+        if hasattr(module, "decoder"):  # the head that guesses masked tokens
             zeros_(module.bias)
 
 

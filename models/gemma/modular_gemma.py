@@ -35,6 +35,11 @@ class GemmaConfig(LlamaConfig):
     tie_word_embeddings: bool = True
     pretraining_tp = AttributeError()
 
+    def __post_init__(self, **kwargs):
+        if self.hidden_act == "gelu":  # in the first files, whose weights want its tanh approximation
+            self.hidden_act = "gelu_pytorch_tanh"
+        super().__post_init__(**kwargs)
+
 
 class GemmaTokenizer(LlamaTokenizer):
     """Every space becomes a visible sign before words are split off; none is put before the text."""

@@ -60,7 +60,7 @@ class LlavaConfig(CLIPConfig):
 
 
 class LlavaImageProcessorKwargs(ImagesKwargs, total=False):
-    pad_color: list[int] | None  # of what `do_pad` adds
+    pad_color: list[int] | None  # one number for each channel
 
 
 def pad_to_square(image, color):
@@ -75,7 +75,6 @@ def pad_to_square(image, color):
 
 class LlavaImageProcessor(CLIPImageProcessor):
     valid_kwargs = LlavaImageProcessorKwargs
-    do_pad = False
     pad_color = [122, 116, 104]
 
     def _preprocess(self, images, do_pad=False, pad_color=None, **kwargs):
@@ -87,7 +86,6 @@ class LlavaImageProcessor(CLIPImageProcessor):
 # The other backend takes the parent's place: both names end in Backend.
 class LlavaImageProcessorPil(CLIPImageProcessor, PilBackend):
     valid_kwargs = LlavaImageProcessorKwargs
-    do_pad = False
     pad_color = [122, 116, 104]
 
     def _preprocess(self, images, do_pad=False, pad_color=None, **kwargs):

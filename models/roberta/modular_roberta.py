@@ -8,7 +8,7 @@ from transformers.activations import gelu
 from transformers.utils.doc import add_start_docstrings
 
 from ..bert.configuration_bert import BertConfig
-from ..bert.modeling_bert import BertEmbeddings, BertForMaskedLM, BertLMPredictionHead, BertModel
+from ..bert.modeling_bert import BertEmbeddings, BertForMaskedLM, BertModel
 
 
 _CHECKPOINT_FOR_DOC = "FacebookAI/roberta-base"
@@ -50,14 +50,15 @@ class RobertaModel(BertModel):
     pass
 
 
-class RobertaLMPredictionHead(BertLMPredictionHead):
+class RobertaLMHead(nn.Module):
     def __init__(self, config):
-        super().__init__(config)
+        super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        del self.transform
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states) -> torch.Tensor:
         return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
 
 
@@ -70,7 +71,7 @@ class RobertaForMaskedLM(BertForMaskedLM):
 
     def __init__(self, config: RobertaConfig):
         super().__init__(config)
-        self.lm_head = RobertaLMPredictionHead(config)
+        self.lm_head = RobertaLMHead(config)
         del self.cls
 
     @property

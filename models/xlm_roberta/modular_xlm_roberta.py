@@ -4,7 +4,7 @@
 from ..roberta.configuration_roberta import RobertaConfig
 from ..roberta.modeling_roberta import (
     RobertaForMaskedLM,
-    RobertaLMPredictionHead,
+    RobertaLMHead,
     RobertaModel,
     RobertaPreTrainedModel,
 )
@@ -33,7 +33,7 @@ class XLMRobertaModel(RobertaModel):
     pass
 
 
-class XLMRobertaLMPredictionHead(RobertaLMPredictionHead):
+class XLMRobertaLMHead(RobertaLMHead):
     pass
 
 
@@ -46,7 +46,7 @@ class XLMRobertaForMaskedLM(RobertaForMaskedLM):
     def __init__(self, config: XLMRobertaConfig):
         XLMRobertaPreTrainedModel.__init__(self, config)
         self.roberta = XLMRobertaModel(config, add_pooling_layer=False)
-        self.lm_head = XLMRobertaLMPredictionHead(config)
+        self.lm_head = XLMRobertaLMHead(config)
         self.post_init()
 
 

@@ -1,6 +1,7 @@
 """Names that an output file uses but does not define or import."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from modular.afterwards.anchors import anchored
 from modular.diagnostics import Code as Kind
@@ -11,15 +12,19 @@ from modular.outputs import OutputFile
 from modular.source.places import place_of_word
 
 
+_MOST = 20
+"""Names of a file that are reported: with more of them they have a common cause."""
+
+
 def find(layout: Layout, files: Sequence[OutputFile], undefined: Sequence[Undefined]) -> list[Diagnostic]:
-    """Report undefined names, each once for a file, at the lines that they come from."""
+    """Report undefined names, each once for a file and not too many, at the lines that they come from."""
     found = []
     for file in files:
         first: dict[str, Undefined] = {}
         for each in undefined:
             if each.path == file.path:
                 first.setdefault(each.name, each)
-        found += [_diagnostic(layout, file, each) for each in first.values()]
+        found += [_diagnostic(layout, file, each) for each in islice(first.values(), _MOST)]
     return found
 
 

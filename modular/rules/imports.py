@@ -77,7 +77,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 
 from modular.rules.used_names import UsedNames
 from modular.source import imports as import_statements
@@ -218,7 +217,7 @@ def read_guard(statement: Statement) -> Guard | None:
     branches = [match.start() for match in found if len(match.group(1)) == depth]
     head, body = header_and_body(code.cut(0, branches[0] if branches else None), statement.start)
     tail = code.cut(branches[0]) if branches else None
-    others = [header_and_body(code.cut(*span), 0) for span in pairwise([*branches, len(code.text)])]
+    others = [header_and_body(branch, 0) for branch in code.cut_at(branches)]
     other_heads = tuple(each for each, _ in others)
     return Guard(
         head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements)

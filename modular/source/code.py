@@ -1,8 +1,9 @@
 """A run of source text that remembers where it came from."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from modular.source import scan
 
@@ -55,6 +56,13 @@ class Code:
             start = self.text.index("\n", start) + 1
         end = self.text.find("\n", start) + 1
         return self.cut(start, end or None)
+
+    def cut_at(self, offsets: Sequence[int]) -> Iterator["Code"]:
+        """Yield the parts that begin at sorted offsets and end with the next, or with the code."""
+        line = self.line + self.text.count("\n", 0, offsets[0] if offsets else 0)
+        for start, end in pairwise([*offsets, len(self.text)]):
+            yield Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming)
+            line += self.text.count("\n", start, end)
 
     def words(self) -> set[str]:
         """Every identifier and keyword in the code, attribute and keyword-argument names included."""

@@ -83,7 +83,7 @@ def touch(path: Path) -> None:
 
 def save(path: Path, text: str) -> None:
     """Write a file in the same way."""
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     touch(path)
 
 

@@ -8,6 +8,8 @@ from tests.models.library import ROOT
 
 
 README = (ROOT / "models" / "README.md").read_text(encoding="utf-8")
+# The rule for modular files outside of the library that holds their parents: no model can show it within one library.
+SHOWN_ELSEWHERE = {"library_imports"}
 MODULARS = sorted((ROOT / "models").glob("*/modular_*.py"))
 
 
@@ -30,7 +32,7 @@ def test_every_rule_has_a_model():
         if row.startswith("| `")
         for name in re.findall(r"`(\w+)`", row.split("|")[1])
     }
-    assert table == {path.stem for path in (ROOT / "modular" / "rules").glob("[!_]*.py")}
+    assert table == {path.stem for path in (ROOT / "modular" / "rules").glob("[!_]*.py")} - SHOWN_ELSEWHERE
 
 
 def test_what_to_look_for_is_there():

@@ -1,0 +1,210 @@
+"""The cache: a hit never gives other bytes than a conversion would, and nothing that happens to it matters."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from modular import cache as caches
+from modular import fingerprints, formatting
+from modular.conversion import Conversion, Converter
+from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
+
+
+Modular = Callable[..., Result]
+CHILD = "models/child/modeling_child.py"
+GRANDCHILD = "models/grandchild/modeling_grandchild.py"
+NOTHING_CHANGED = {CHILD: "identical", GRANDCHILD: "identical"}
+
+
+@pytest.fixture
+def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The modular files that were converted and not taken from the cache."""
+    found: list[str] = []
+    convert = Converter.convert
+
+    def counting(self: Converter, path: str) -> Conversion:
+        found.append(path.split("/")[1])
+        return convert(self, path)
+
+    monkeypatch.setattr(Converter, "convert", counting)
+    return found
+
+
+@pytest.fixture
+def filled(project: Path, modular: Modular, converted: list[str]) -> Path:
+    """The project with all files converted and all results in the cache."""
+    modular("convert")
+    modular("check")
+    converted.clear()
+    return project
+
+
+def database(project: Path) -> Path:
+    (found,) = (project.parent / "cache").glob("*.sqlite")
+    return found
+
+
+def check(modular: Modular, *arguments: str) -> dict[str, str]:
+    return statuses(modular("check", "--output-format", "json", *arguments))
+
+
+def test_nothing_is_converted_twice(filled: Path, modular: Modular, converted: list[str]) -> None:
+    assert check(modular) == NOTHING_CHANGED
+    assert converted == []
+
+
+def test_no_cache_takes_nothing_from_it(filled: Path, modular: Modular, converted: list[str]) -> None:
+    assert check(modular, "--no-cache") == NOTHING_CHANGED
+    assert sorted(set(converted)) == ["child", "grandchild"]
+
+
+def test_a_changed_modular_file(filled: Path, modular: Modular) -> None:
+    path = filled / "models/child/modular_child.py"
+    path.write_text(path.read_text().replace("return -self", "return +self"))
+    assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+
+
+def test_a_changed_parent_file(filled: Path, modular: Modular) -> None:
+    path = filled / "models/base/modeling_base.py"
+    path.write_text(path.read_text().replace("config.hidden_size, 4", "config.hidden_size, 8"))
+    assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+
+
+def test_a_changed_leaf_converts_the_leaf_alone(filled: Path, modular: Modular, converted: list[str]) -> None:
+    path = filled / "models/grandchild/modular_grandchild.py"
+    path.write_text(path.read_text().replace("    pass", "    size = 1"))
+    assert check(modular) == {CHILD: "identical", GRANDCHILD: "stale"}
+    assert converted == ["grandchild"]
+
+
+def test_a_parent_file_that_goes(filled: Path, modular: Modular) -> None:
+    (filled / "models/base/modeling_base.py").unlink()
+    done = modular("check", "child")
+    assert done.exit_code == 1
+    assert "MOD201" in done.stderr
+
+
+def test_changed_settings(filled: Path, modular: Modular) -> None:
+    path = filled / "pyproject.toml"
+    path.write_text(path.read_text().replace('text = ""', 'text = "# made by modular\\n"'))
+    assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+
+
+def test_changed_settings_of_the_formatter(filled: Path, modular: Modular) -> None:
+    path = filled / "pyproject.toml"
+    path.write_text(path.read_text() + "\n[tool.ruff.format]\nindent-style = 'tab'\n")
+    assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+
+
+def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
+    """Another cased name: the parent's helper is called differently in the child."""
+    base = filled / "models/base/modeling_base.py"
+    helper = "class BaseNorm(nn.Module):\n    pass\n\n\nclass BaseMLP"
+    base.write_text(base.read_text().replace("class BaseMLP", helper).replace("nn.Linear(", "BaseNorm("))
+    modular("convert")
+    assert "class ChildNorm(nn.Module):" in (filled / CHILD).read_text()
+    (filled / "models/child/configuration_child.py").write_text('class CHILDConfig:\n    model_type = "child"\n')
+    assert check(modular, "child") == {CHILD: "stale"}
+
+
+@pytest.mark.parametrize(("place", "name"), [(formatting, "installed_version"), (fingerprints, "_tool")])
+def test_another_version(
+    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch, place: object, name: str
+) -> None:
+    """Of the formatter, or of modular itself: what is known from before does not count."""
+    formatting._version.cache_clear()
+    monkeypatch.setattr(place, name, lambda *_: "another")
+    try:
+        assert check(modular) == NOTHING_CHANGED
+    finally:
+        formatting._version.cache_clear()
+    assert sorted(set(converted)) == ["child", "grandchild"]
+
+
+@pytest.mark.parametrize("damage", ["flip", "truncate", "garbage", "delete", "empty"])
+def test_a_damaged_cache_is_made_anew(filled: Path, modular: Modular, converted: list[str], damage: str) -> None:
+    path = database(filled)
+    data = path.read_bytes()
+    if damage == "delete":
+        path.unlink()
+    else:
+        changed = {
+            "flip": bytes(byte ^ 255 if index % 100 == 99 else byte for index, byte in enumerate(data)),
+            "truncate": data[: len(data) // 2],
+            "garbage": b"garbage" * 1000,
+            "empty": b"",
+        }[damage]
+        path.write_bytes(changed)
+    assert check(modular) == NOTHING_CHANGED
+    assert sorted(set(converted)) == ["child", "grandchild"]
+    converted.clear()
+    assert check(modular) == NOTHING_CHANGED
+    assert converted == []
+
+
+def test_a_changed_text_in_it_is_noticed(filled: Path, modular: Modular) -> None:
+    """An entry whose text was changed, with the sums as they were, is not believed."""
+    with sqlite3.connect(database(filled)) as connection:
+        connection.execute("UPDATE results SET texts = x'00'")
+    (filled / CHILD).unlink()
+    (filled / GRANDCHILD).unlink()
+    assert modular("convert").exit_code == 0
+    assert (filled / CHILD).read_text() == CHILD_OUTPUT
+    assert (filled / GRANDCHILD).read_text() == GRANDCHILD_OUTPUT
+
+
+def test_it_can_be_restored_at_another_path(
+    filled: Path, modular: Modular, converted: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both the cache and the project stand elsewhere, as after a restore in CI."""
+    shutil.copytree(tmp_path / "cache", tmp_path / "elsewhere/cache")
+    shutil.copytree(filled, tmp_path / "elsewhere/project")
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "elsewhere/cache"))
+    monkeypatch.chdir(tmp_path / "elsewhere/project")
+    assert check(modular) == NOTHING_CHANGED
+    assert converted == []
+
+
+def test_the_oldest_are_dropped_beyond_the_bound(
+    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sqlite3.connect(database(filled)) as connection:
+        sizes = [size for (size,) in connection.execute("SELECT length(head) + length(texts) FROM results")]
+    assert len(sizes) == 2
+    monkeypatch.setattr(caches, "LARGEST", sum(sizes) - 1)
+    check(modular)
+    with sqlite3.connect(database(filled)) as connection:
+        assert connection.execute("SELECT count(*) FROM results").fetchone() == (1,)
+
+
+def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) -> None:
+    assert database(filled).exists()
+    assert modular("cache", "clean").exit_code == 0
+    assert list((filled.parent / "cache").glob("*.sqlite")) == []
+    check(modular)
+    assert sorted(set(converted)) == ["child", "grandchild"]
+
+
+def test_without_a_folder_to_write_to_there_is_no_cache(
+    filled: Path, modular: Modular, converted: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "file/cache"))
+    assert check(modular) == NOTHING_CHANGED
+    assert sorted(set(converted)) == ["child", "grandchild"]
+
+
+def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
+    names = {path.name for path in filled.rglob("*") if path.is_file()}
+    assert names == {
+        "pyproject.toml",
+        "modeling_base.py",
+        "modular_child.py",
+        "modeling_child.py",
+        "modular_grandchild.py",
+        "modeling_grandchild.py",
+    }
