@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS results
 """
 
 
+_TROUBLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What SQLite raises at a file that is no good; the second where damage is in what it would say."""
+
+
 def digest(data: bytes) -> str:
     """The hash by which contents are compared."""
     return blake2b(data, digest_size=16).hexdigest()
@@ -84,17 +88,17 @@ class Cache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(self._path, timeout=10)
-            database.text_factory = _tolerant_text
             database.execute("PRAGMA synchronous=OFF")
             database.execute(_TABLE)
-        except (OSError, sqlite3.DatabaseError) as error:
+        except (OSError, *_TROUBLE) as error:
             self._discard_if_damaged(error)
             return None
         return database
 
-    def _discard_if_damaged(self, error: OSError | sqlite3.DatabaseError) -> None:
+    def _discard_if_damaged(self, error: Exception) -> None:
         """Delete the file if an error says that it is damaged, and not merely locked or read-only."""
-        if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if isinstance(error, UnicodeDecodeError) or code in _DAMAGED:
             self._discard()
 
     def _discard(self) -> None:
@@ -124,12 +128,12 @@ class Cache:
             return None
         try:
             row = self._database.execute(query, (key,)).fetchone()
-        except sqlite3.DatabaseError as error:
+        except _TROUBLE as error:
             self._start_anew(error)
             return None
         return row if row is not None and all(isinstance(each, bytes) for each in row) else None
 
-    def _start_anew(self, error: sqlite3.DatabaseError) -> None:
+    def _start_anew(self, error: Exception) -> None:
         """Go on with a new file if an error says that this one is damaged."""
         self._discard_if_damaged(error)
         if not self._path.exists() and self._database is not None:
@@ -156,7 +160,7 @@ class Cache:
                     self._database.executemany(query, rows)
                     self._drop_oldest(self._database)
                 return
-            except sqlite3.DatabaseError as error:
+            except _TROUBLE as error:
                 self._start_anew(error)
 
     @staticmethod
@@ -186,11 +190,6 @@ class Cache:
                 size += path.stat().st_size
         self._discard()
         return size
-
-
-def _tolerant_text(data: bytes) -> str:
-    """A damaged key must not end the run that meets it."""
-    return data.decode(errors="replace")
 
 
 def _checksum(key: str, data: bytes) -> bytes:
