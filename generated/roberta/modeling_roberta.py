@@ -230,18 +230,6 @@ class RobertaModel(RobertaPreTrainedModel):
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=pooled)
 
 
-class RobertaLMHead(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
-
-    def forward(self, hidden_states) -> torch.Tensor:
-        return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
-
-
 @add_start_docstrings(ROBERTA_START_DOCSTRING, "This one guesses masked tokens. ")
 class RobertaForMaskedLM(RobertaPreTrainedModel):
     """The encoder with a head that guesses masked tokens."""
@@ -288,6 +276,18 @@ class RobertaForMaskedLM(RobertaPreTrainedModel):
         return MaskedLMOutput(
             loss=loss, logits=logits, hidden_states=outputs.hidden_states, attentions=outputs.attentions
         )
+
+
+class RobertaLMHead(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+        self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
+
+    def forward(self, hidden_states) -> torch.Tensor:
+        return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
 
 
 __all__ = ["RobertaForMaskedLM", "RobertaModel"]

@@ -50,18 +50,6 @@ class RobertaModel(BertModel):
     pass
 
 
-class RobertaLMHead(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
-        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
-
-    def forward(self, hidden_states) -> torch.Tensor:
-        return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
-
-
 @add_start_docstrings(ROBERTA_START_DOCSTRING, "This one guesses masked tokens. ")
 class RobertaForMaskedLM(BertForMaskedLM):
     _tied_weights_keys = {
@@ -77,6 +65,18 @@ class RobertaForMaskedLM(BertForMaskedLM):
     @property
     def head(self):
         return self.lm_head
+
+
+class RobertaLMHead(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+        self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
+
+    def forward(self, hidden_states) -> torch.Tensor:
+        return self.decoder(self.layer_norm(gelu(self.dense(hidden_states))))
 
 
 __all__ = ["RobertaConfig", "RobertaForMaskedLM", "RobertaModel"]
