@@ -1,6 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -104,10 +104,17 @@ class Converter:
         try:
             self._fill(conversion, formatted)
         except (RecursionError, MemoryError):
-            return Conversion(path, diagnostics=[too_deep(path)], reads=conversion.reads)
+            problems = self._broken(conversion.reads) or [too_deep(path)]
+            return Conversion(path, diagnostics=problems, reads=conversion.reads)
         except Exception as error:
-            return Conversion(path, diagnostics=[internal_error(error, path)], reads=conversion.reads)
+            problems = self._broken(conversion.reads) or [internal_error(error, path)]
+            return Conversion(path, diagnostics=problems, reads=conversion.reads)
         return conversion
+
+    def _broken(self, paths: Iterable[str]) -> list[Diagnostic]:
+        """Say which parent files are no Python. That is only asked where something else went wrong: most are."""
+        texts = {path: self._parents[path].module.code.text for path in paths if path in self._parents}
+        return [problem for path, text in texts.items() if (problem := syntax_problem(text, path)) is not None]
 
     def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
         path = conversion.modular
@@ -178,7 +185,10 @@ class Converter:
             elif path in self._problems:
                 found.append(self._unreadable_parent(path, each))
         readable = {path: parent for path, parent in parents.items() if path not in self._problems}
-        return found + check_imported_names(modular, readable, self.project.settings) + self._check_parents(modular)
+        found += check_imported_names(modular, readable, self.project.settings)
+        if has_errors(found):
+            found += self._broken(readable)
+        return found + self._check_parents(modular)
 
     def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
         folder = self.project.locate(path).parent

@@ -32,11 +32,14 @@ class MyModel:
 ```
 """
 
+import ast
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure_type, parse_statement
 
 
+_LONGEST = 20_000
 _FRAME = ("def f(", "): pass\n")
 _KINDS = ("posonly_params", "params", "kwonly_params")
 _Named = Mapping[str, Param]
@@ -61,7 +64,13 @@ def merge_parameters(parent: str, own: str) -> str:
 
 
 def _function(parameters: str) -> FunctionDef:
-    return ensure_type(parse_statement(_FRAME[0] + parameters + _FRAME[1]), FunctionDef)
+    """Read parameters. Raises RecursionError for what nests so deeply that LibCST, which has no bounds, could break on it."""
+    text = _FRAME[0] + parameters + _FRAME[1]
+    if len(text) > _LONGEST:
+        raise RecursionError
+    with suppress(SyntaxError):
+        ast.parse(text)
+    return ensure_type(parse_statement(text), FunctionDef)
 
 
 def _read(parameters: str) -> Parameters:

@@ -56,7 +56,7 @@ def test_definitions():
         )
     )
     assert list(found.assignments) == ["A", "A['x'] = 2\n", "A.y = 3\n", "B"]
-    assert found.items == {"A": ("A['x'] = 2\n", "A.y = 3\n")}
+    assert found.items == {"A": ["A['x'] = 2\n", "A.y = 3\n"]}
     assert list(found.functions) == ["f"]
     assert list(found.classes) == ["G"]
     assert found.assignments["A"].line == 10
