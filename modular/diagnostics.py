@@ -8,7 +8,6 @@ from pathlib import PurePath
 from typing import Any
 
 
-_LONGEST_LINE = 1000
 _LONGEST_MESSAGE = 300
 
 
@@ -79,11 +78,6 @@ class Place:
     column: int = 1
     width: int = 1
     text: str = ""
-
-    def __post_init__(self) -> None:
-        """Keep a very long line only as far as it may be shown, and not at all where the place is further right."""
-        if len(self.text) > _LONGEST_LINE:
-            object.__setattr__(self, "text", self.text[:_LONGEST_LINE] if self.column <= _LONGEST_LINE else "")
 
 
 @dataclass(frozen=True, slots=True)

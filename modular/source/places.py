@@ -41,7 +41,7 @@ def as_written(place: Place, text: str) -> Place:
     The line is the same; where what was marked is not on it word for word, all of the line is marked.
     """
     line = text.split("\n")[place.line - 1 : place.line]
-    if not place.text or "".join(line).startswith(place.text) or not "".join(line).strip():
+    if not place.text or line == [place.text] or not "".join(line).strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
     start = line[0].find(marked)
