@@ -30,7 +30,7 @@ def main() -> None:
         f"the {scenario.models} modular files and the parent files that they import"
     )
     print(f"median of {rounds} rounds, each with its own T; peak memory is the largest\n")
-    print(render(rows(measured, scenario.models, scenario.dependents)), end="")
+    print(render(rows(measured, scenario.models, len(scenario.dependents))), end="")
 
 
 def _say(text: str) -> None:

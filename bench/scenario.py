@@ -15,7 +15,8 @@ from modular.graph import Graph, read_graph
 from modular.project import open_project
 
 
-CONVERT, UNCHANGED, LEAF, PARENT, ONE_MODEL, HELP = "convert", "unchanged", "leaf", "parent", "one model", "help"
+CONVERT, UNCHANGED, LEAF, PARENT = "convert", "unchanged", "leaf", "parent"
+DEPENDENTS, ONE_MODEL, HELP = "dependents", "one model", "help"
 GROWTH = (1, 2, 4)
 """How many times the corpus is there when growth is measured."""
 
@@ -49,7 +50,7 @@ class Scenario:
         project = open_project(self._root)
         graph = read_graph(project)
         self.models = len(project.modular_files)
-        self.dependents = len(affected(project, [_PARENT]))
+        self.dependents = sorted(affected(project, [_PARENT]))
         self.parsed = tuple(sorted({*project.modular_files, *(edge.path for edge in graph.edges)}))
         self._leaf = _middle_leaf(self._root, graph)
 
@@ -68,6 +69,7 @@ class Scenario:
             UNCHANGED: [self._modular("check")],
             LEAF: [self._check_changed(self._leaf, lambda text: mark + text)],
             PARENT: [self._check_changed(_PARENT, lambda text: _RETURN.sub(rf"\1{mark}\1return", text))],
+            DEPENDENTS: [self._modular("convert", "--no-cache", *self.dependents)],
             ONE_MODEL: [self._modular("convert", _MODEL, "--no-cache") for _ in range(_SHORT)],
             HELP: [self._modular("--help") for _ in range(_SHORT)],
         }

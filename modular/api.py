@@ -299,7 +299,7 @@ class _Run:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
     def _stale_parents(self, result: Result) -> tuple[str, ...]:
-        return tuple(sorted(path for path in result.reads if path in self.engine.overlay))
+        return tuple(sorted(path for path in result.reads if path in self.engine.fresh))
 
     def _read_for(self, result: Result) -> set[str]:
         """Every file that was read for a model's files, and for the generated ones among them."""

@@ -65,10 +65,18 @@ class Converter:
 
     def __init__(self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()) -> None:
         self.project = project
-        self.overlay = overlay
+        self.overlay = dict(overlay)
         self.readable = readable
         self._parents: dict[str, ParentSource] = {}
         self._problems: dict[str, Diagnostic] = {}
+
+    def refresh(self, path: str, text: str | None) -> None:
+        """Take a fresh text for a file from now on; None: what is on disk."""
+        self._parents.pop(path, None)
+        self._problems.pop(path, None)
+        self.overlay.pop(path, None)
+        if text is not None:
+            self.overlay[path] = text
 
     def load(self, path: str) -> Loaded:
         """Read a file: the fresh text if it was just generated, else what is on disk."""
@@ -141,9 +149,7 @@ class Converter:
         """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
 
         def written(place: Place) -> Place:
-            return as_written(
-                place, (module if place.path == module.path else self.parent(place.path).module).code.text
-            )
+            return as_written(place, (module if place.path == module.path else self.parent(place.path).module).lines)
 
         related = None if diagnostic.related is None else written(diagnostic.related)
         return replace(diagnostic, place=written(diagnostic.place), related=related)

@@ -1,15 +1,19 @@
 """Runs conversions: in parallel, with every model's parents fresh, and formatted in one batch.
 
-Most parent files on disk are fresh already. So all models are converted at once against what is on disk; where a result
-differs from the disk, the models that looked at that file are converted again against the fresh text, until nothing changes.
+Most parent files on disk are fresh already. So models of which nothing is known are converted at once against what is on
+disk; where a result differs from the disk, the models that looked at that file are converted again against the fresh text,
+until nothing changes. Where the cache tells what a model looked at, it waits for those of its parents that are to be
+converted too, and is converted once.
 """
 
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular import formatting
 from modular.cache import Cache, Entry, digest
@@ -20,9 +24,7 @@ from modular.project import Project
 
 if TYPE_CHECKING:
     from modular.conversion import Conversion
-
-_WORTH_PROCESSES = 12
-"""Models below which other processes cost more than they give."""
+    from modular.workers import Workers
 
 Progress = Callable[[int, int], None]
 """Called with how many models are done, and how many there are."""
@@ -49,8 +51,18 @@ class Result:
         return has_errors(self.diagnostics)
 
 
+class _Known(NamedTuple):
+    """A result of the cache, and whether it holds for what its model would look at now."""
+
+    result: Result
+    holds: bool
+
+
 class Engine:
-    """Converts models of a project and keeps what came of them, ancestors that were needed included."""
+    """Converts models of a project and keeps what came of them, ancestors that were needed included.
+
+    ``fresh`` are the digests of those outputs that differ from the disk, by path: they are what other models must see.
+    """
 
     def __init__(
         self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None
@@ -61,65 +73,112 @@ class Engine:
         self.progress = progress
         self.fingerprints = Fingerprints(project)
         self.results: dict[str, Result] = {}
-        self.overlay: dict[str, str] = {}
+        self.fresh: dict[str, str] = {}
         self._texts: dict[str, str] = {}
+        self._older: dict[str, Result] = {}
+
+    @cached_property
+    def _workers(self) -> "Workers":
+        """What converts, loaded when there is something to convert."""
+        from modular.workers import Workers
+
+        return Workers(self.project, self.jobs, {path: self._texts[path] for path in self.fresh})
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
-        pending = list(dict.fromkeys(targets))
+        try:
+            self._run(targets)
+        finally:
+            if "_workers" in self.__dict__:
+                self._workers.stop()
+        return self.results
+
+    def _run(self, targets: Sequence[str]) -> None:
+        pending = set(targets)
         while pending:
-            for result in self._process(pending):
+            missing = self._look_up(pending)
+            for result in self._convert(self._first_of(missing), missing):
                 self.results[result.modular] = result
             self._refuse_circles()
             self._find_fresh()
-            pending = self._ancestors() or self._outdated()
-        return self.results
+            pending = self._ancestors() | self._outdated() | set(targets) - self.results.keys()
 
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
         if path not in self._texts:
             texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
             if texts is None or digest(texts.get(path, "").encode()) != self.results[modular].outputs[path]:
-                texts = self._format(self._convert_all([modular]))[0][1]
+                texts = self._format(self._convert_all([modular], {modular}))[0][1]
             self._texts.update(texts)
         return self._texts[path]
 
     def _find_fresh(self) -> None:
-        """Note which outputs differ from the disk: they are what other models must see."""
+        """Note which outputs differ from the disk."""
         for result in self.results.values():
             for path, output in result.outputs.items():
-                if self.fingerprints.disk(path) == output:
-                    self.overlay.pop(path, None)
-                elif path not in self.overlay or digest(self.overlay[path].encode()) != output:
-                    self.overlay[path] = self.text(result.modular, path)
+                fresh = None if self.fingerprints.disk(path) == output else output
+                if self.fresh.get(path) != fresh:
+                    self._refresh(result.modular, path, fresh)
+
+    def _refresh(self, modular: str, path: str, fresh: str | None) -> None:
+        """Let other models see an output with a digest from now on, or with None what is on disk."""
+        text = None if fresh is None else self.text(modular, path)
+        if "_workers" in self.__dict__:
+            self._workers.refresh(path, text)
+        self.fresh.pop(path, None)
+        if fresh is not None:
+            self.fresh[path] = fresh
 
     def _current(self, path: str) -> str | None:
         """The digest of a file as other models must see it."""
-        return digest(self.overlay[path].encode()) if path in self.overlay else self.fingerprints.disk(path)
+        return self.fresh.get(path) or self.fingerprints.disk(path)
 
-    def _ancestors(self) -> list[str]:
+    def _ancestors(self) -> set[str]:
         """Modular files that generate what was looked at, and were not converted yet."""
         looked_at = {path for result in self.results.values() for path in result.reads}
-        generators = {self.project.generator(path) for path in looked_at}
-        return sorted(each for each in generators if each is not None and each not in self.results)
+        return self._generators(looked_at) - self.results.keys()
 
-    def _outdated(self) -> list[str]:
-        """Models that looked at something older than what is there now, those first that depend on no other of them."""
-        outdated = {
+    def _generators(self, paths: Iterable[str]) -> set[str]:
+        """Modular files that may generate what is at some paths."""
+        return {each for path in paths if (each := self.project.generator(path)) is not None}
+
+    def _outdated(self) -> set[str]:
+        """Models that looked at something older than what is there now."""
+        return {
             modular
             for modular, result in self.results.items()
             if any(self._current(path) != seen for path, seen in result.reads.items())
         }
-        graph = self._graph()
-        behind = {each for each in outdated if self._reaches(each, outdated, graph)}
-        return sorted(outdated - behind)
 
-    def _graph(self) -> dict[str, set[str]]:
+    def _look_up(self, pending: Iterable[str]) -> set[str]:
+        """Take what the cache knows of models and of those that generate their parents; return those to be converted.
+
+        Of these it may know what came of older parents, which at least tells whom they wait for.
+        """
+        missing, seen, waiting = set(), set(pending), list(pending)
+        while waiting:
+            modular = waiting.pop()
+            known = self._cached(modular)
+            if known is None or not known.holds:
+                missing.add(modular)
+            if known is not None:
+                (self.results if known.holds else self._older)[modular] = known.result
+                behind = self._generators(known.result.reads) - self.results.keys() - seen
+                seen |= behind
+                waiting += behind
+        return missing
+
+    def _first_of(self, missing: set[str]) -> list[str]:
+        """Those models that take nothing from another one of them, as far as is known; all, if each waits for another."""
+        graph = self._graph({**self._older, **self.results})
+        return sorted(each for each in missing if not self._reaches(each, missing, graph)) or sorted(missing)
+
+    def _graph(self, results: Mapping[str, Result]) -> dict[str, set[str]]:
         """For each model those whose output it looked at, or waits for."""
-        owners = {path: modular for modular, result in self.results.items() for path in result.outputs}
+        owners = {path: modular for modular, result in results.items() for path in result.outputs}
         return {
             modular: {owner for path in result.reads if (owner := owners.get(path) or self._awaited(path))} - {modular}
-            for modular, result in self.results.items()
+            for modular, result in results.items()
         }
 
     def _awaited(self, path: str) -> str | None:
@@ -132,19 +191,19 @@ class Engine:
 
     @staticmethod
     def _reaches(start: str, goals: set[str], graph: Mapping[str, set[str]]) -> bool:
-        waiting, seen = list(graph[start]), {start}
+        waiting, seen = list(graph.get(start, ())), {start}
         while waiting:
             current = waiting.pop()
             if current in goals and current != start:
                 return True
             if current not in seen:
                 seen.add(current)
-                waiting.extend(graph[current])
+                waiting.extend(graph.get(current, ()))
         return False
 
     def _refuse_circles(self) -> None:
         """Turn models that depend on each other in a circle into errors."""
-        while circle := _circle(self._graph()):
+        while circle := _circle(self._graph(self.results)):
             message = f"modular files inherit from each other in a circle: {' -> '.join(circle)}"
             hint = "let one of them inherit from a hand-written file"
             for modular, parent in pairwise(circle):
@@ -152,17 +211,13 @@ class Engine:
                 self.results[modular] = Result(modular, diagnostics=(Diagnostic(Code.CIRCLE, place, message, hint),))
 
     def _place_of_import(self, modular: str, parent: str) -> Place:
-        from modular.conversion import Converter
+        return self._workers.here.place_of_import(modular, parent)
 
-        return Converter(self.project, self.overlay).place_of_import(modular, parent)
-
-    def _process(self, pending: Sequence[str]) -> list[Result]:
-        """Convert models, or take what is known of them."""
-        found = {modular: result for modular in pending if (result := self._cached(modular)) is not None}
-        missing = [modular for modular in pending if modular not in found]
-        kept = []
-        for result, texts in self._format(self._with_ancestors(missing, found.keys())):
-            found[result.modular] = result
+    def _convert(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list[Result]:
+        """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
+        found, kept = [], []
+        for result, texts in self._format(self._with_ancestors(modulars, missing)):
+            found.append(result)
             self._texts.update(texts)
             if not result.failed and self.fingerprints.are_settled(
                 [result.modular, *result.reads, *self.project.name_files]
@@ -170,51 +225,39 @@ class Engine:
                 kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)
-        return list(found.values())
+        return found
 
-    def _with_ancestors(self, missing: Sequence[str], found: Container[str]) -> list["Conversion"]:
-        """Convert models and, so that one batch is enough, those that generate their parents and are not known either."""
+    def _with_ancestors(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list["Conversion"]:
+        """Convert models and, so that one batch is enough, those that generate their parents and are not known at all."""
         done: list[Conversion] = []
-        while missing:
-            done += self._convert_all(missing)
-            known = {conversion.modular for conversion in done} | self.results.keys()
-            behind = {self.project.generator(path) for conversion in done for path in conversion.reads}
-            missing = sorted(
-                each
-                for each in behind
-                if each is not None and each not in known and each not in found and self._cached(each) is None
-            )
+        known = missing | self.results.keys()
+        while modulars:
+            done += self._convert_all(modulars, missing | set(modulars))
+            behind = self._generators(path for conversion in done for path in conversion.reads) - known
+            modulars = sorted(self._look_up(behind) - self._older.keys())
+            known = known | behind
         return done
 
-    def _cached(self, modular: str) -> Result | None:
-        if self.cache is None:
-            return None
-        entry = self.cache.head(self.fingerprints.key(modular))
-        if entry is None or any(self._current(path) != seen for path, seen in entry.reads.items()):
+    def _cached(self, modular: str) -> "_Known | None":
+        """What the cache knows of a model."""
+        entry = self.cache.head(self.fingerprints.key(modular)) if self.cache else None
+        if entry is None:
             return None
         result, generated = _from_entry(modular, entry)
-        return result if generated == self._generated(result) else None
+        holds = all(self._current(path) == seen for path, seen in entry.reads.items())
+        return _Known(result, holds and generated == self._generated(result))
 
     def _generated(self, result: Result) -> list[str]:
         """Which of the paths that a model looked at are generated: where a parent file may stand twice, this decides."""
         return [path for path in result.reads if self.project.generator(path) is not None]
 
-    def _convert_all(self, modulars: Sequence[str]) -> list["Conversion"]:
-        """Convert models, in other processes where that is worth it; the order of the results is that of the arguments."""
-        from modular.workers import convert_in_processes, start_converter
-
+    def _convert_all(self, modulars: Sequence[str], ahead: AbstractSet[str]) -> list["Conversion"]:
+        """Convert models; the order of the results is that of the arguments."""
         done: dict[str, Conversion] = {}
         self.project.names.cased("")  # a table that cannot be read is an error of the project, not of a model
-        if self.jobs <= 1 or len(modulars) < _WORTH_PROCESSES:
-            converter = start_converter((self.project, self.overlay, frozenset()))
-            for modular in modulars:
-                done[modular] = converter.convert(modular)
-                self._show(len(done), len(modulars))
-        else:
-            initial = (self.project, self.overlay, formatting.readable(self.project.root, modulars))
-            for conversions in convert_in_processes(initial, modulars, self.jobs):
-                done.update({conversion.modular: conversion for conversion in conversions})
-                self._show(len(done), len(modulars))
+        for conversions in self._workers.convert(modulars, ahead):
+            done.update({conversion.modular: conversion for conversion in conversions})
+            self._show(len(done), len(modulars))
         return [done[modular] for modular in modulars]
 
     def _show(self, done: int, total: int) -> None:
@@ -231,10 +274,7 @@ class Engine:
         """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
         if formatted.complaints.isdisjoint(conversion.texts):
             return conversion
-        from modular.conversion import Converter
-
-        diagnostics = Converter(self.project, self.overlay).diagnose(conversion.modular, formatted)
-        return replace(conversion, diagnostics=diagnostics)
+        return replace(conversion, diagnostics=self._workers.here.diagnose(conversion.modular, formatted))
 
     def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> tuple[Result, dict[str, str]]:
         diagnostics = conversion.diagnostics

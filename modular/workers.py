@@ -1,25 +1,32 @@
 """Shares conversions out over processes, so that models with the same parents meet in the same one.
 
-Each process scans the parent files that it needs once. Each has a stretch of the work for its own, and helps the others
-when it is through.
+Each process scans the parent files that it needs once in a run. Each has a stretch of the work for its own, and helps the
+others when it is through.
 """
 
 import gc
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import DefaultContext, ForkContext
+from multiprocessing.process import BaseProcess
 
+from modular import formatting
 from modular.conversion import Conversion, Converter
 from modular.diagnostics import Code, Diagnostic, Place
 from modular.project import Project
 
 
+_WORTH_PROCESSES = 12
+"""Models below which other processes cost more than they give."""
+
 _CHUNK = 6
-"""Models that a process takes at a time."""
+"""Models that a process takes at a time, at most."""
 
 _IMPORTED = re.compile(rb"^from[ \t]+(\S+)[ \t]+import\b", re.MULTILINE)
 
@@ -27,6 +34,8 @@ Initial = tuple[Project, Mapping[str, str], frozenset[str]]
 """What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
 
 _Chunk = Sequence[str]
+_Fresh = tuple[str, str | None]
+"""The path of a file, and its fresh text; None: it is on disk."""
 
 
 def start_converter(initial: Initial) -> Converter:
@@ -37,93 +46,144 @@ def start_converter(initial: Initial) -> Converter:
     return Converter(*initial)
 
 
-def convert_in_processes(initial: Initial, modulars: Sequence[str], jobs: int) -> Iterator[list[Conversion]]:
-    """Convert models in ``jobs`` processes; yield what is done as it is done. Conversions come without origins.
+@dataclass(eq=False)
+class _Worker:
+    """Another process that converts models, and how many of the fresh texts it was told of."""
 
-    Where a process dies, each of the models that it had is tried once more in a process of its own.
-    """
-    stretches = _stretches(_by_parent(initial[0], modulars), jobs)
-    unfinished: list[str] = []
-    with _processes(initial, len(stretches)) as connections:
-        yield from _hand_out(connections, stretches, unfinished)
-    for modular in unfinished:
-        with _processes(initial, 1) as (connection,):
-            connection.send([modular])
-            try:
-                yield connection.recv()
-            except (EOFError, OSError):
-                yield [_died(modular)]
+    connection: Connection
+    process: BaseProcess
+    told: int
 
 
-@contextmanager
-def _processes(initial: Initial, count: int) -> Iterator[list[Connection]]:
-    """Start processes that convert what is sent to them, and end them."""
-    forks = "fork" in get_all_start_methods()
-    context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
-    connections: list[Connection] = []
-    processes = []
-    for _ in range(count):
+class Workers:
+    """The converters of a run: one of this process and, where there is enough to do, others of more processes."""
+
+    def __init__(self, project: Project, jobs: int, fresh: Mapping[str, str]) -> None:
+        self._project = project
+        self._jobs = jobs
+        self._fresh: list[_Fresh] = list(fresh.items())
+        self._readable: frozenset[str] = frozenset()
+        self._others: list[_Worker] = []
+
+    @cached_property
+    def here(self) -> Converter:
+        """The converter of this process."""
+        return start_converter(self._initial())
+
+    def _initial(self) -> Initial:
+        overlay = {path: text for path, text in dict(self._fresh).items() if text is not None}
+        return self._project, overlay, self._readable
+
+    def refresh(self, path: str, text: str | None) -> None:
+        """Let all converters take a fresh text for a file; None: what is on disk."""
+        self._fresh.append((path, text))
+        if "here" in self.__dict__:
+            self.here.refresh(path, text)
+
+    def convert(self, modulars: Sequence[str], ahead: Collection[str]) -> Iterator[list[Conversion]]:
+        """Convert models; yield what is done as it is done. ``ahead`` are all that are to be converted, these or later.
+
+        What comes from another process has no origins. Where a process dies, each of the models that it had is tried once
+        more in a process of its own.
+        """
+        if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
+            self._readable |= formatting.readable(self._project.root, sorted(ahead))
+            self._others = [self._start() for _ in range(self._jobs)]
+        if not self._others:
+            for modular in modulars:
+                yield [self.here.convert(modular)]
+            return
+        unfinished: list[str] = []
+        stretches = _stretches(_by_parent(self._project, modulars), len(self._others))
+        yield from self._hand_out(stretches, unfinished)
+        for modular in unfinished:
+            yield self._once_more(modular)
+
+    def stop(self) -> None:
+        """End the other processes."""
+        for worker in self._others:
+            _end(worker)
+        self._others = []
+
+    def _start(self) -> _Worker:
+        forks = "fork" in get_all_start_methods()
+        context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
         ours, theirs = context.Pipe()
-        connections.append(ours)
-        process = context.Process(target=_serve, args=(theirs, initial, connections if forks else ()), daemon=True)
+        copied = [*(worker.connection for worker in self._others), ours] if forks else []
+        process = context.Process(target=_serve, args=(theirs, self._initial(), copied), daemon=True)
         process.start()
         theirs.close()
-        processes.append(process)
-    try:
-        yield connections
-    finally:
-        for connection in connections:
-            with suppress(OSError):
-                connection.send(None)
-        for process in processes:
-            process.join()
+        return _Worker(ours, process, len(self._fresh))
+
+    def _hand_out(self, stretches: list[deque[_Chunk]], unfinished: list[str]) -> Iterator[list[Conversion]]:
+        """Keep every process busy: with its own stretch from the front, then with the longest other from the back.
+
+        What a process that died has not done is added to ``unfinished``.
+        """
+        own = dict(zip(self._others, stretches))
+        running: dict[Connection, tuple[_Worker, _Chunk]] = {}
+
+        def give(worker: _Worker) -> None:
+            if chunk := _next(own.get(worker), stretches):
+                running[worker.connection] = (worker, chunk)
+                with suppress(OSError):
+                    worker.connection.send((self._fresh[worker.told :], chunk))
+                worker.told = len(self._fresh)
+
+        for worker in self._others:
+            give(worker)
+        while running:
+            for ready in wait(list(running)):
+                assert isinstance(ready, Connection)
+                worker, chunk = running.pop(ready)
+                try:
+                    yield ready.recv()
+                except (EOFError, OSError):
+                    unfinished += chunk
+                    self._others.remove(worker)
+                    _end(worker)
+                    continue
+                give(worker)
+        unfinished += [modular for stretch in stretches for chunk in stretch for modular in chunk]
+
+    def _once_more(self, modular: str) -> list[Conversion]:
+        """Convert a model in a process of its own, for it may be what ended another."""
+        worker = self._start()
+        try:
+            worker.connection.send(([], [modular]))
+            found: list[Conversion] = worker.connection.recv()
+        except (EOFError, OSError):
+            return [_died(modular)]
+        finally:
+            _end(worker)
+        return found
 
 
-def _serve(connection: Connection, initial: Initial, not_ours: Sequence[Connection]) -> None:
+def _end(worker: _Worker) -> None:
+    with suppress(OSError):
+        worker.connection.send(None)
+    worker.process.join()
+    worker.connection.close()
+
+
+def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection]) -> None:
     """Convert what comes in until nothing comes any more.
 
-    ``not_ours`` are the other ends of connections that a fork has copied. While they are open here, nobody here would see
+    ``copied`` are the other ends of connections that a fork has copied. While they are open here, nobody here would see
     that the process at them was killed.
     """
-    for each in not_ours:
+    for each in copied:
         each.close()
     converter = start_converter(initial)
     with suppress(EOFError, OSError, KeyboardInterrupt):
-        while (chunk := connection.recv()) is not None:
+        while (work := connection.recv()) is not None:
+            fresh, chunk = work
+            for path, text in fresh:
+                converter.refresh(path, text)
             connection.send([converter.convert(modular).without_origins() for modular in chunk])
 
 
-def _hand_out(
-    connections: Sequence[Connection], stretches: list[deque[_Chunk]], unfinished: list[str]
-) -> Iterator[list[Conversion]]:
-    """Keep every process busy: with its own stretch from the front, then with the longest other from the back.
-
-    What a process that died has not done is added to ``unfinished``.
-    """
-    running: dict[Connection, _Chunk] = {}
-
-    def give(connection: Connection) -> None:
-        if chunk := _next(stretches[connections.index(connection)], stretches):
-            running[connection] = chunk
-            with suppress(OSError):
-                connection.send(chunk)
-
-    for connection in connections:
-        give(connection)
-    while running:
-        for ready in wait(list(running)):
-            assert isinstance(ready, Connection)
-            chunk = running.pop(ready)
-            try:
-                yield ready.recv()
-            except (EOFError, OSError):
-                unfinished += chunk
-                continue
-            give(ready)
-    unfinished += [modular for stretch in stretches for chunk in stretch for modular in chunk]
-
-
-def _next(own: deque[_Chunk], stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:
+def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:
     if own:
         return own.popleft()
     longest = max(stretches, key=len)
@@ -155,6 +215,7 @@ def _imported(project: Project, modular: str) -> set[bytes]:
 
 
 def _stretches(modulars: Sequence[str], jobs: int) -> list[deque[_Chunk]]:
-    chunks = [modulars[start : start + _CHUNK] for start in range(0, len(modulars), _CHUNK)]
+    chunk = min(_CHUNK, -(-len(modulars) // jobs))
+    chunks = [modulars[start : start + chunk] for start in range(0, len(modulars), chunk)]
     size = -(-len(chunks) // jobs)
     return [deque(chunks[start : start + size]) for start in range(0, len(chunks), size)]

@@ -40,6 +40,11 @@ class Module:
         return tuple(each for each in found if each is not None)
 
     @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.code.text.split("\n")
+
+    @cached_property
     def header(self) -> Code:
         """The comments and blank lines that head the file."""
         first = _FIRST_CODE.search(self.code.mask)

@@ -35,12 +35,12 @@ def place_at(code: Code, start: int, width: int) -> Place:
     return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), text)
 
 
-def as_written(place: Place, text: str) -> Place:
-    """Return a place found in renamed or re-indented code as it stands in its file, whose text is given.
+def as_written(place: Place, lines: list[str]) -> Place:
+    """Return a place found in renamed or re-indented code as it stands in its file, whose lines are given.
 
     The line is the same; where what was marked is not on it word for word, all of the line is marked.
     """
-    line = text.split("\n")[place.line - 1 : place.line]
+    line = lines[place.line - 1 : place.line]
     if not place.text or line == [place.text] or not "".join(line).strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
