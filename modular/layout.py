@@ -107,6 +107,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from modular.diagnostics import Code as Problem
 from modular.diagnostics import Diagnostic
 from modular.flatten import Flattened, flatten_class
 from modular.needs import Scope
@@ -120,7 +121,12 @@ from modular.source.indentation import regular
 from modular.source.modular_file import ModularFile
 from modular.source.module import Definition, Definitions
 from modular.source.parts import take_apart
+from modular.source.places import place_of
 from modular.source.renamed import RenamedFile
+
+
+_LARGEST = 10_000_000
+"""Signs that may come of one modular file: a small one can ask for the same large class very many times."""
 
 
 @dataclass
@@ -159,7 +165,7 @@ class Layout:
     """Lays the classes of a modular file out over its output files.
 
     ``deleted`` are, for each class, the `del` statements that removed an assignment, by what they delete; ``mentioned`` is
-    every identifier that some statement uses, apart from its own name.
+    every identifier that some statement uses, apart from its own name; ``size`` counts the signs of all statements.
     """
 
     modular: ModularFile
@@ -170,6 +176,7 @@ class Layout:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     deleted: dict[str, dict[str, Statement]] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
+    size: int = 0
 
     def __post_init__(self) -> None:
         own = self.modular.definitions
@@ -217,6 +224,12 @@ class Layout:
                 self._place_inheriting(definition, parents[0], draft)
             else:
                 self._place_plain(definition, draft)
+            if self.size > _LARGEST:
+                message = f"more than {_LARGEST} signs are generated from this file, up to `{name}`"
+                hint = "share it out over several models"
+                place = place_of(definition.statement.own)
+                self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))
+                return
 
     def _place_inheriting(self, definition: Definition, base: str, draft: Draft) -> None:
         path = self.modular.parent_of[base]
@@ -252,6 +265,7 @@ class Layout:
 
     def _put(self, node: Node, words: AbstractSet[str], draft: Draft) -> None:
         draft.put(node)
+        self.size += sum(len(code.text) for _, code in node.parts)
         self.mentioned |= words - {node.name}
 
     def _plain_order(self, names: set[str]) -> list[str]:

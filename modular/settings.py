@@ -1,5 +1,6 @@
 """Settings: `[tool.modular]` of `pyproject.toml` over a built-in preset."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,13 @@ from typing import Any
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
-_LARGEST = 1_000_000
+_LARGEST = 250_000
+"""Bytes of a settings file. A project with much in its own has a tenth of that."""
+
+_DEEP_KEY = re.compile(rb"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
+"""A key with so many parts that reading it would take more memory than there is."""
+
+_TOO_DEEP = "it is nested too deeply to be read"
 
 
 class SettingsError(ValueError):
@@ -81,10 +88,12 @@ def _document(folder: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise SettingsError(f"{path}: more than {_LARGEST} bytes are too many")
+            raise ValueError(f"more than {_LARGEST} bytes are too many")
+        if _DEEP_KEY.search(data):
+            raise ValueError(_TOO_DEEP)
         return tomllib.loads(data.decode("utf-8"))
     except RecursionError as error:
-        raise SettingsError(f"{path}: it is nested too deeply to be read") from error
+        raise SettingsError(f"{path}: {_TOO_DEEP}") from error
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path}: {error}") from error
 

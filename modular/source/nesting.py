@@ -15,6 +15,9 @@ _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
 _LONGEST = 10_000
 """Signs between two separators, blanks, brackets and strings aside: a level takes one at least."""
 
+_INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
+"""Python itself reads a hundred levels of indents."""
+
 _LAMBDAS = 500
 """A `lambda` nests in another behind a separator."""
 
@@ -22,7 +25,9 @@ _LAMBDAS = 500
 def may_be_too_deep(mask: str) -> bool:
     """Whether code with this mask (see `modular.source.scan`) may nest too deeply, or does not close its brackets."""
     code = mask.encode()
-    return _brackets_are_deep(code) or _expressions_are_long(code) or code.count(b"lambda") > _LAMBDAS
+    if code.count(b"lambda") > _LAMBDAS or any(indent in code for indent in _INDENTS):
+        return True
+    return _brackets_are_deep(code) or _expressions_are_long(code)
 
 
 def _brackets_are_deep(code: bytes) -> bool:
