@@ -35,6 +35,7 @@ GROUPS = {
         "layout",
         "file-types",
         "imports",
+        "own-files",
         "used-names",
         "soft-dependencies",
         "copied-in",

@@ -172,8 +172,11 @@ class Converter:
             paths = self.project.resolve(module.path, statement)
             return next((path for path in paths if self.exists(path)), paths[0] if paths else None)
 
+        def own_module(statement: Import) -> str | None:
+            return self.project.own_module(module.path, statement)
+
         model = model_name(module.path)
-        return ModularFile(module, model, self.project.names.cased(model), parent_path)
+        return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
         """The paths at which parent files may be; with a library's go the files that its names are read from."""
@@ -296,10 +299,10 @@ class Converter:
     ) -> list[Code]:
         used = UsedNames([code for node in nodes for _, code in node.parts], frozenset(draft.nodes))
         statements = list(modular.import_statements)
-        for name, file_type in draft.own_imports.items():
-            statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
         for file in parents.values():
             statements += file.import_statements
+        for name, file_type in draft.own_imports.items():
+            statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
         needed = needed_imports(statements, used)
         if draft.file_type in self.project.settings.soft_dependency_types:
             return guard_soft_dependencies(needed, self.project.settings, modular.path)

@@ -14,11 +14,7 @@ from typing import Any
 
 from modular.naming import configuration_files, read_names, table_files
 from modular.rules.cased_names import CasedNames
-from modular.settings import Settings, SettingsError
-
-
-MODELS = "models"
-"""The subpackage that holds a library's models."""
+from modular.settings import MODELS, Settings, SettingsError
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -12,7 +12,7 @@ from modular.library import Library
 from modular.naming import MODULAR, read_names, table_files
 from modular.rules import file_types
 from modular.rules.cased_names import CasedNames
-from modular.settings import Settings
+from modular.settings import MODELS, Settings
 from modular.source.imports import Import
 
 
@@ -138,22 +138,35 @@ class Project:
         return {}
 
     def _resolve(self, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
-        if level:
-            folder = PurePosixPath(modular).parent
-            if level - 1 > len(folder.parts):
-                return ()
-            for _ in range(level - 1):
-                folder = folder.parent
-            return self._parent_files(modular, str(folder.joinpath(*parts)))
+        stems = tuple(self._stems(modular, level, parts))
+        if self._own(modular, stems) is not None:
+            return ()
+        found = tuple(path for stem in stems for path in self._parent_files(stem))
+        return found if level else found + self._library_files(parts)
+
+    def _stems(self, modular: str, level: int, parts: list[str]) -> Iterator[str]:
+        """The paths, less their ending, at which a module of the project may stand that a modular file imports from."""
+        folder = PurePosixPath(modular).parent
         package = self.settings.package.split(".")
-        found: tuple[str, ...] = ()
-        if parts[: len(package)] == package:
-            stems = ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
-            found = tuple(path for stem in stems for path in self._parent_files(modular, stem))
-        return found + self._library_files(parts)
+        if 0 < level <= len(folder.parts) + 1:
+            yield str((folder, *folder.parents)[level - 1].joinpath(*parts))
+        elif not level and parts[: len(package)] == package:
+            yield from ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
+
+    def own_module(self, modular: str, statement: Import) -> str | None:
+        """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
+        if statement.module is None or statement.level == 1:
+            return None
+        return self._own(modular, self._stems(modular, statement.level, statement.module.split(".")))
+
+    def _own(self, modular: str, stems: Iterable[str]) -> str | None:
+        """The module that is beside a modular file and a model file, if one of the paths is that of such a module."""
+        folder = PurePosixPath(modular).parent
+        beside = (path for stem in stems if (path := PurePosixPath(stem)).parent == folder)
+        return next((path.name for path in beside if file_types.of_file(path.name, self.settings) is not None), None)
 
     def _library_files(self, parts: list[str]) -> tuple[str, ...]:
-        if parts[:2] != [self.settings.library_name, libraries.MODELS] or len(parts) < 4 or self.library is None:
+        if parts[:2] != [self.settings.library_name, MODELS] or len(parts) < 4 or self.library is None:
             return ()
         return (self.library.path(".".join(parts)),) if self._is_model_file(parts[2:]) else ()
 
@@ -162,14 +175,12 @@ class Project:
         is_ordinary = ".".join(inside) in self.settings.ordinary_imports
         return len(inside) > 1 and not is_ordinary and file_types.of_file(inside[-1], self.settings) is not None
 
-    def _parent_files(self, modular: str, stem: str) -> tuple[str, ...]:
+    def _parent_files(self, stem: str) -> tuple[str, ...]:
         for models in self.models_folders:
             path = PurePosixPath(stem)
             if not path.is_relative_to(models):
                 continue
             if not self._is_model_file(path.relative_to(models).parts):
-                return ()
-            if path.parent == PurePosixPath(modular).parent:
                 return ()
             beside = f"{stem}.py"
             if not self.settings.output:

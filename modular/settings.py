@@ -13,6 +13,9 @@ from typing import Any
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
+MODELS = "models"
+"""The subpackage that holds a library's models."""
+
 _LARGEST = 250_000
 """Bytes of a settings file. A project with much in its own has a tenth of that."""
 

@@ -1,9 +1,11 @@
 """Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
 
-A model import is never copied to the output. It names a model file of another model, by a relative import or from the
+A model import is not copied to the output. It names a model file of another model, by a relative import or from the
 setting `package`, such as `transformers.models.llama.modeling_llama`. A class is its parent class where a class of the
 modular inherits from it; functions and assignments are copied, with all that they need. The modules of the setting
-`ordinary-imports`, such as `auto.modeling_auto`, are imported like any other.
+`ordinary-imports`, such as `auto.modeling_auto`, are imported like any other. One form of model import serves as an ordinary
+import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
+of it under its own name, and was not copied, is imported.
 
 Refused are parent files that are not there, names that are not in them, parents that are no classes of theirs,
 configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
@@ -71,6 +73,39 @@ class MyModelHead:
 
     def forward(self, x):
         return normalize(x)
+```
+
+A class that is used as it is:
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaNorm:
+    pass
+
+
+class LlamaMLP:
+    pass
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...models.llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+class MyModelMLP(LlamaMLP):
+    norm = LlamaNorm()
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from ...models.llama.modeling_llama import LlamaNorm
+
+
+class MyModelMLP:
+    norm = LlamaNorm()
 ```
 """
 

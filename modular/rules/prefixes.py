@@ -1,11 +1,11 @@
 """Prefixes: a parent file is renamed to the prefix that the modular's classes use for it.
 
 `class MyModelTextMLP(LlamaMLP)` turns `Llama` into `MyModelText`, and so all else that comes from that file. Each class
-with a parent class from the file has a say, unless it keeps its parent's name: the longest common ending of the two names
-is taken away from its own, if it begins with a capital and is not one of the names as a whole. If what is left is shorter
-than the model's cased name, and the cased name is in the class's name, it is the cased name. If there is no such ending
-and the class's name is the cased name followed by its parent's whole name, the prefix is the cased name followed by the
-parent's cased name. Otherwise it is the cased name.
+with a parent class from the file has a say: the longest common ending of the two names is taken away from its own, if it
+begins with a capital and is not one of the names as a whole. If what is left is shorter than the model's cased name, and
+the cased name is in the class's name, it is the cased name. If there is no such ending and the class's name is its
+parent's whole name, with or without the cased name before it, the prefix is the cased name followed by the parent's cased
+name. Otherwise it is the cased name. A class that keeps a name without its parent's cased name has no say.
 
 The most frequent prefix wins; on a tie the cased name if it is among them, else the one met last. Where the winner is not
 the cased name, and the parent file has classes already that begin with that prefix in its own spelling (`LlamaText`), it
@@ -122,23 +122,23 @@ class Prefix:
     fell_back: str | None = None
 
 
-def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str:
-    """Return the prefix that one class uses for its parent's file."""
+def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
+    """Return the prefix that one class uses for its parent's file; None if it has no say."""
+    if name == parent and not name.startswith(parent_cased):
+        return None
     ending = shared_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
         return cased if len(prefix) < len(cased) and cased in name else prefix
-    if name == cased + parent:
+    if name in (parent, cased + parent):
         return cased + parent_cased
     return cased
 
 
 def choose(pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]) -> Prefix:
-    """Choose the prefix of a parent file from the (class, parent class) pairs that use it.
-
-    A class that keeps its parent's name says nothing of the prefix.
-    """
-    met = [of_class(name, parent, cased, parent_cased) for name, parent in pairs if name != parent]
+    """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
+    said = (of_class(name, parent, cased, parent_cased) for name, parent in pairs)
+    met = [prefix for prefix in said if prefix is not None]
     if not met:
         return Prefix(cased, ())
     counts = Counter(met)

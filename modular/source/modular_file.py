@@ -6,6 +6,8 @@ from functools import cached_property
 
 from modular.rules.deprecated_names import GETATTR
 from modular.rules.exports import ALL
+from modular.rules.own_files import relative
+from modular.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.imports import Import
 from modular.source.module import Definitions, Module, definitions
@@ -20,6 +22,7 @@ class ModularFile:
     model: str
     cased: str
     parent_path: Callable[[Import], str | None]
+    own_module: Callable[[Import], str | None]
 
     @property
     def path(self) -> str:
@@ -77,10 +80,22 @@ class ModularFile:
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
-        """The ordinary imports and the guards at module level, in file order."""
-        taken = {id(each.statement) for _, each in self.model_imports}
+        """The imports that may go into an output file, and the guards at module level, in file order.
+
+        Among them are model imports that name the folder of all models, `from ...models.llama.modeling_llama import X`.
+        """
+        taken = {id(each.statement) for _, each in self.model_imports if not _names_the_models_folder(each)}
+        own = {
+            id(each.statement): relative(each, found)
+            for each in self.module.imports
+            if (found := self.own_module(each))
+        }
         return tuple(
-            each
+            own.get(id(each), each)
             for each in self.module.block.statements
             if each.kind in (Kind.IMPORT, Kind.GUARD) and id(each) not in taken
         )
+
+
+def _names_the_models_folder(statement: Import) -> bool:
+    return statement.level > 2 and (statement.module or "").startswith(f"{MODELS}.")

@@ -378,3 +378,46 @@ def test_imports_from_the_future_are_not_names(flatten):
         class MyModelMLP:
             size: int
         """)
+
+
+def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_another_file(flatten):
+    parent = """
+        from ...utils import is_vision_available
+
+
+        if is_vision_available():
+            from .image_processing_llama import LlamaImageProcessorKwargs
+
+
+        class LlamaProcessor:
+            kwargs: LlamaImageProcessorKwargs
+        """
+    image = """
+        class LlamaImageProcessorKwargs:
+            pass
+        """
+    modular = """
+        from ..llama.image_processing_llama import LlamaImageProcessorKwargs
+        from ..llama.processing_llama import LlamaProcessor
+
+
+        class MyModelImageProcessorKwargs(LlamaImageProcessorKwargs):
+            pass
+
+
+        class MyModelProcessor(LlamaProcessor):
+            pass
+        """
+    files = {"models/llama/processing_llama.py": parent, "models/llama/image_processing_llama.py": image}
+    converted = flatten(modular, files=files)
+    assert converted.files["models/my_model/processing_my_model.py"] == source("""
+        from ...utils import is_vision_available
+
+
+        if is_vision_available():
+            from .image_processing_my_model import MyModelImageProcessorKwargs
+
+
+        class MyModelProcessor:
+            kwargs: MyModelImageProcessorKwargs
+        """)

@@ -182,3 +182,44 @@ def test_two_parent_classes_are_refused(flatten):
     converted = flatten(modular, parent)
     assert [code for code, _ in converted.codes] == ["MOD301"]
     assert converted.files == {}
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        (
+            "from ...models.llama.modeling_llama import LlamaMLP, LlamaNorm, scale",
+            "from ...models.llama.modeling_llama import LlamaNorm\n\n\n",
+        ),
+        ("from ..llama.modeling_llama import LlamaMLP, LlamaNorm, scale", ""),
+        ("from transformers.models.llama.modeling_llama import LlamaMLP, LlamaNorm, scale", ""),
+    ],
+)
+def test_a_class_that_is_used_as_it_is(flatten, statement, expected):
+    """What is copied, as functions are, and what only is inherited from, is not imported whatever the form."""
+    parent = """
+        def scale(x):
+            return x
+
+
+        class LlamaNorm:
+            pass
+
+
+        class LlamaMLP:
+            pass
+        """
+    modular = f"""{statement}
+
+
+class MyModelMLP(LlamaMLP):
+    norm = LlamaNorm(scale)
+"""
+    assert flatten(modular, parent).only == expected + source("""
+        def scale(x):
+            return x
+
+
+        class MyModelMLP:
+            norm = LlamaNorm(scale)
+        """)

@@ -38,6 +38,9 @@ def test_a_shared_ending_starts_with_a_capital():
         ("DFineDetrModel", "RTDetrModel", "DFineDetr", "RTDetr", "DFineDetr"),
         # The whole parent's name behind the cased name.
         ("MyModelLlamaMLP", "LlamaMLP", "MyModel", "Llama", "MyModelLlama"),
+        # The whole parent's name alone: what else is in the file has the parent's cased name behind the model's.
+        ("LlamaMLP", "LlamaMLP", "MyModel", "Llama", "MyModelLlama"),
+        ("SnakeNorm", "SnakeNorm", "MyModel", "Llama", None),
         # No ending in common.
         ("MyModelTextMLP", "LlamaModel", "MyModel", "Llama", "MyModel"),
         ("RtDetrModel", "DetrModel", "RtDetr", "Detr", "RtDetr"),
@@ -70,8 +73,13 @@ def test_no_classes_no_prefix():
     assert choice() == Prefix("MyModel", ())
 
 
-def test_a_class_that_keeps_its_parents_name_says_nothing():
+def test_a_kept_name_without_the_parents_cased_name_has_no_say():
     assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == Prefix("MyModelText", ("MyModelText",))
+
+
+def test_a_kept_name_with_the_parents_cased_name_has_a_say():
+    pairs = [("LlamaOutput", "LlamaOutput"), ("MyModelLlamaMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm")]
+    assert choice(*pairs) == Prefix("MyModelLlama", ("MyModelLlama", "MyModel"))
 
 
 def test_falling_back():

@@ -40,7 +40,7 @@ def parent_path(statement: Import) -> str | None:
     return statement.module if statement.level else None
 
 
-FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path)
+FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path, lambda _: None)
 
 
 def test_what_it_defines():
