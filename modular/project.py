@@ -110,11 +110,10 @@ class Project:
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
-        stem = PurePosixPath(path).stem
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".py")
         file_type = file_types.of_file(stem, self.settings)
-        if file_type is None:
-            return None
-        return self._generators.get((str(PurePosixPath(path).parent), stem.removeprefix(f"{file_type}_")))
+        return file_type and self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_")))
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
         """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.
@@ -122,9 +121,14 @@ class Project:
         They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
         project has a modular file that generates it.
         """
-        if statement.module is None:
+        if not self._names_a_model_file(statement):
             return ()
-        return self.resolve_module(modular, statement.level, statement.module)
+        return self.resolve_module(modular, statement.level, statement.module or "")
+
+    def _names_a_model_file(self, statement: Import) -> bool:
+        """Whether an import, most of which do not, names a file that is called as model files are."""
+        name = (statement.module or "").rpartition(".")[2]
+        return file_types.of_file(name, self.settings) is not None
 
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
         """Do the same for the module that an import names behind its leading dots, of which there are ``level``."""
@@ -155,15 +159,14 @@ class Project:
 
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
-        if statement.module is None or statement.level == 1:
+        if statement.level == 1 or not self._names_a_model_file(statement):
             return None
-        return self._own(modular, self._stems(modular, statement.level, statement.module.split(".")))
+        return self._own(modular, self._stems(modular, statement.level, (statement.module or "").split(".")))
 
     def _own(self, modular: str, stems: Iterable[str]) -> str | None:
-        """The module that is beside a modular file and a model file, if one of the paths is that of such a module."""
-        folder = PurePosixPath(modular).parent
-        beside = (path for stem in stems if (path := PurePosixPath(stem)).parent == folder)
-        return next((path.name for path in beside if file_types.of_file(path.name, self.settings) is not None), None)
+        """The module beside a modular file, if one of the paths is that of such a module."""
+        folder = modular.rpartition("/")[0]
+        return next((name for stem in stems for place, _, name in [stem.rpartition("/")] if place == folder), None)
 
     def _library_files(self, parts: list[str]) -> tuple[str, ...]:
         if parts[:2] != [self.settings.library_name, MODELS] or len(parts) < 4 or self.library is None:

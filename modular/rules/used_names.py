@@ -51,6 +51,7 @@ class MyModelMLP(nn.Module):
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 
 from modular.source.code import Code
@@ -60,6 +61,9 @@ _REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
 _ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")
 _STRING = re.compile(r"\"+")
 _LONGEST_TYPE = 200
+_BETWEEN = "\0"
+"""Stands between two pieces of code, so that no pattern reaches from one into the other."""
+
 _ANNOTATED = re.compile(r"[\w\])]\s*:\Z")
 _INSIDE_TYPES = (":", "[", ",", "|", "(")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
@@ -69,27 +73,35 @@ _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 class UsedNames:
     """The names that the statements of a file, its imports aside, refer to, less those that the file defines."""
 
-    def __init__(self, codes: Sequence[Code], defined: frozenset[str], further: frozenset[str] = frozenset()) -> None:
-        self._codes = codes
+    def __init__(self, codes: Sequence[Code], defined: frozenset[str]) -> None:
+        self._referred = _Referred(codes)
         self._defined = defined
-        self._further = further
+        self._further: frozenset[str] = frozenset()
 
     def also(self, further: frozenset[str]) -> "UsedNames":
         """Return these with some more names."""
-        return UsedNames(self._codes, self._defined, self._further | further)
+        found = copy(self)
+        found._further = self._further | further
+        return found
 
     def __contains__(self, name: str) -> bool:
-        if name in self._defined:
-            return False
-        return name in self._certain or name in self._further or (name in self._possible and name in self._exact)
+        return name not in self._defined and (name in self._further or name in self._referred)
+
+
+class _Referred:
+    """The names that some code refers to."""
+
+    def __init__(self, codes: Sequence[Code]) -> None:
+        self._text = _BETWEEN.join(code.text for code in codes)
+        self._mask = _BETWEEN.join(code.mask for code in codes)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._certain or (name in self._possible and name in self._exact)
 
     @cached_property
     def _certain(self) -> frozenset[str]:
-        words: set[str] = set(self._quoted[0])
-        for code in self._codes:
-            words.update(_REFERENCE.findall(code.mask))
-            words.update(_ANNOTATION_BEFORE_VALUE.findall(code.mask))
-        return frozenset(words)
+        found = (_REFERENCE.findall(self._mask), _ANNOTATION_BEFORE_VALUE.findall(self._mask), self._quoted[0])
+        return frozenset[str]().union(*found)
 
     @property
     def _possible(self) -> set[str]:
@@ -100,22 +112,21 @@ class UsedNames:
         """The words of strings that look like types: those of whole annotations, and all others."""
         annotations: set[str] = set()
         others: set[str] = set()
-        for code in self._codes:
-            for match in _STRING.finditer(code.mask):
-                start, end = match.span()
-                if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := code.text[start:end]):
-                    continue
-                before = code.mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
-                if before.endswith("->") or _ANNOTATED.search(before):
-                    annotations.update(_WORD.findall(quoted))
-                elif before.endswith(_INSIDE_TYPES):
-                    others.update(_WORD.findall(quoted))
+        for match in _STRING.finditer(self._mask):
+            start, end = match.span()
+            if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := self._text[start:end]):
+                continue
+            before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
+            if before.endswith("->") or _ANNOTATED.search(before):
+                annotations.update(_WORD.findall(quoted))
+            elif before.endswith(_INSIDE_TYPES):
+                others.update(_WORD.findall(quoted))
         return annotations, others
 
     @cached_property
     def _exact(self) -> frozenset[str]:
         try:
-            tree = ast.parse("".join(code.text for code in self._codes))
+            tree = ast.parse(self._text.replace(_BETWEEN, ""))
         except SyntaxError:
             return frozenset(self._possible)
         return frozenset(_references(tree))
