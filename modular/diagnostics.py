@@ -50,6 +50,7 @@ class Code(Enum):
     NAME_FROM_OTHER_PARENT = ("MOD407", "name-from-other-parent", Severity.WARNING)
     UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING)
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
+    LEFT_OUT = ("MOD410", "left-out", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
 

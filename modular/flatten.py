@@ -52,6 +52,7 @@ def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Fl
     further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
     bases = merge_bases(parent.arguments, further)
     _check_decorators(parent, own, flat)
+    _check_left_out(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
     before = len(flat.parts)
     if docstring := merge_docstring(parent, own):
@@ -79,6 +80,19 @@ def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
             "they replace the parent's in any case",
             parent,
         )
+
+
+def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
+    kept = "of a class with a parent class, only docstring, attributes and methods are kept"
+    for statement in class_attributes.left_out(own.body.statements):
+        hint = "write it into a method, or make it an attribute"
+        place = place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
+    for statement in class_attributes.left_out(parent.body.statements):
+        message = f"`{own.name}` does not get all of `{parent.name}`: {kept}"
+        hint = "write into an attribute or a method what is missing"
+        place, missing = place_of(own.header), place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, message, hint, missing))
 
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from modular.afterwards import leftovers, still_read, undefined, unreadable, unused_replacements
+from modular.afterwards import left_out, leftovers, still_read, undefined, unreadable, unused_replacements
 from modular.diagnostics import Diagnostic
 from modular.formatting import Formatted
 from modular.layout import Layout
@@ -14,7 +14,7 @@ def inspect(layout: Layout, files: Sequence[OutputFile], formatted: Formatted | 
 
     ``formatted`` is what the formatter made of them, if it was asked yet.
     """
-    found = [*unused_replacements.find(layout), *still_read.find(layout)]
+    found = [*unused_replacements.find(layout), *still_read.find(layout), *left_out.find(layout)]
     old = leftovers.find(layout, files)
     if formatted is None:
         return [*found, *old]

@@ -44,10 +44,7 @@ def _changes(definition: Definition) -> bool:
     parts = take_apart(definition.statement)
     if parts.decorators.text or len(parts.arguments) > 1:
         return True
-    return any(
-        each.kind is not StatementKind.STRING and each.own.bare() not in ("pass", "...")
-        for each in parts.body.statements
-    )
+    return any(each.kind is not StatementKind.STRING and not each.does_nothing for each in parts.body.statements)
 
 
 def _is_quoted(layout: Layout, name: str) -> bool:

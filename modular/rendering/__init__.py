@@ -21,6 +21,7 @@ _RELATIONS = {
     Code.DEL_STILL_READ: "read at",
     Code.UNDEFINED_NAME: "used at",
     Code.LEFTOVER_NAME: "used at",
+    Code.LEFT_OUT: "left out",
     Code.STALE_FILE: "generated from",
     Code.MISSING_FILE: "generated from",
 }

@@ -6,7 +6,7 @@ attribute that is named like a method or property of the parent takes its place:
 Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
 
 Of a class body only its docstring, its attributes and its methods are kept; all attributes stand before the methods.
-Everything else in it, such as a nested class, is dropped.
+Everything else in it, such as a nested class, is dropped: a warning says so.
 
 Parent `models/llama/configuration_llama.py`:
 
@@ -59,6 +59,12 @@ def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
     Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
     """
     return {name: each for each in statements if (name := _name(each))}
+
+
+def left_out(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements of a class body that are no docstring, attribute or method, and do something."""
+    taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
+    return [each for each in statements if each.kind not in taken and not _name(each) and not each.does_nothing]
 
 
 def _name(statement: Statement) -> str:

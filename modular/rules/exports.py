@@ -63,15 +63,26 @@ ALL = "__all__"
 
 def exported(statement: Statement) -> list[str]:
     """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
-    node = ast.parse(statement.own.text).body[0]
-    return _names(getattr(node, "value", None))
+    return [name for name in _elements(_value(statement)) if name is not None]
 
 
-def _names(node: ast.expr | None) -> list[str]:
-    if isinstance(node, ast.BinOp):
-        return _names(node.left) + _names(node.right)
-    elements = node.elts if isinstance(node, ast.List | ast.Tuple) else []
-    return [each.value for each in elements if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+def is_written_out(statement: Statement) -> bool:
+    """Whether an `__all__` statement holds nothing but such names."""
+    return None not in _elements(_value(statement))
+
+
+def _value(statement: Statement) -> ast.expr | None:
+    return getattr(ast.parse(statement.own.text).body[0], "value", None)
+
+
+def _elements(node: ast.expr | None) -> list[str | None]:
+    """The names in a value, and None for each part of it that is computed."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _elements(node.left) + _elements(node.right)
+    elements = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    return [
+        each.value if isinstance(each, ast.Constant) and isinstance(each.value, str) else None for each in elements
+    ]
 
 
 def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:

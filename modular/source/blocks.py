@@ -48,6 +48,11 @@ class Statement:
         return self.code.cut(self.start)
 
     @property
+    def does_nothing(self) -> bool:
+        """Whether it is `pass` or `...`."""
+        return self.own.bare() in ("pass", "...")
+
+    @property
     def line(self) -> int:
         """The line (from 1) of the statement's first own line."""
         return self.code.line + self.code.text.count("\n", 0, self.start)

@@ -143,6 +143,7 @@ def test_codes_are_stable() -> None:
         "MOD407": "name-from-other-parent",
         "MOD408": "undefined-name",
         "MOD409": "leftover-name",
+        "MOD410": "left-out",
         "MOD501": "stale-file",
         "MOD502": "missing-file",
     }

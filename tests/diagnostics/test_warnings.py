@@ -459,3 +459,105 @@ def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
     }
     assert report(tmp_path, files).startswith("MOD403 warning")
     assert "class OlmoMLP(nn.Module):" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+
+
+def test_left_out_of_a_class(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+            ...
+            width: int
+            scale.table = 1
+            first, second = 1, 2
+
+            def forward(self, x): return x; print(x)
+
+            class Inner:
+                pass
+        """,
+    )
+    assert found == lines("""
+        MOD410 warning  models/olmo/modular_olmo.py:12:5  this is in no generated file: of a class with a parent class, \
+only docstring, attributes and methods are kept
+         12 |     class Inner:
+            |     ^^^^^^^^^^^^
+              hint: write it into a method, or make it an attribute
+
+        """)
+
+
+def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
+    parent = PARENT.replace("    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n")
+    found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
+    assert found == lines("""
+        MOD410 warning  models/olmo/modular_olmo.py:3:1  `OlmoMLP` does not get all of `LlamaMLP`: of a class with a \
+parent class, only docstring, attributes and methods are kept
+         3 | class OlmoMLP(LlamaMLP): pass
+           | ^^^^^^^^^^^^^^^^^^^^^^^^
+             left out models/llama/modeling_llama.py:6:5
+         6 |     if scale:
+           |     ^^^^^^^^^
+             hint: write into an attribute or a method what is missing
+
+        """)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["print(1)", "for x in y: pass", "assert True", "a, b = 1, 2", "a += 1", '__all__ += ["OlmoMLP"]', "del a", "a()"],
+)
+def test_left_out_of_the_file(tmp_path: Path, statement: str) -> None:
+    modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n{statement}\n"
+    assert of_olmo(tmp_path, modular) == lines(f"""
+        MOD410 warning  models/olmo/modular_olmo.py:5:1  this is in no generated file: only imports, functions, classes \
+and assignments to one name are read
+         5 | {statement}
+           | {"^" * len(statement)}
+             hint: write it into a function, or assign what it makes to a name
+
+        """)
+
+
+@pytest.mark.parametrize("value", ["names", '[*names, "OlmoMLP"]', '["OlmoMLP"] + names', '["OlmoMLP"] * 2'])
+def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
+    modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
+    assert of_olmo(tmp_path, modular).startswith(
+        "MOD410 warning  models/olmo/modular_olmo.py:5:1  only the names that stand in `__all__` as strings are exported"
+    )
+
+
+def test_what_is_not_left_out(tmp_path: Path) -> None:
+    assert not of_olmo(
+        tmp_path,
+        """
+        \"""A docstring.\"""
+        import os
+        from ..llama.modeling_llama import LlamaMLP
+
+        if os.name:
+            import sys
+
+        TABLE: dict = {}
+        TABLE["a"] = 1
+        pass
+        ...
+
+        class OlmoMLP(LlamaMLP):
+            \"""A docstring.\"""
+            scale: int = 3
+
+            @property
+            def wide(self):
+                return 1
+
+        class Plain:
+            for x in (1, 2):
+                pass
+
+        __all__ = ["OlmoMLP"] + ["Plain"]
+        """,
+    )
