@@ -61,7 +61,7 @@ class _Search:
             if cased not in code.mask:
                 continue
             imports = [match.span() for match in _IMPORT.finditer(code.mask)]
-            for match in re.finditer(rf"\w*{re.escape(cased)}(?![a-z])\w*", code.mask):
+            for match in re.finditer(rf"(?<!\w)(?=\w*?{re.escape(cased)}(?![a-z]))\w++", code.mask):
                 is_imported = any(start <= match.start() < end for start, end in imports)
                 if cased in self.own.sub("", match.group()) and not is_imported:
                     yield match.group(), match.start(), renamer

@@ -154,7 +154,8 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
     if mask[start] == scan.COMMENT:
         return False
     if mask[start] == scan.STRING:
-        return text[text.rfind('"', 0, start) + 1 : text.find('"', end)] in keep
+        opening = text.rfind('"', max(0, start - _LONGEST_WORD), start)
+        return opening >= 0 and text[opening + 1 : text.find('"', end, end + _LONGEST_WORD)] in keep
     before, after = _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start), _WORD_BEHIND.match(text, end)
     assert before is not None and after is not None
     return text[before.start() : after.end()] in keep

@@ -74,7 +74,9 @@ _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _SEMICOLON = re.compile(r";\s*")
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
 _OWN_COMMENT = re.compile(r"[ \t]*#")
-_COMPOUND = re.compile(r"@|(?:async|class|def|for|if|try|while|with)\b|match[ \t]+[^\s=]")
+_COMPOUND = re.compile(
+    r"@|(?:async|class|def|for|if|try|while|with)\b|match[ \t]+[^\s=]|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z)"
+)
 _STRING = re.compile(r"(?:[rRuU]?\"+[ \t]*)++(?:\n|\Z)")
 _DEFINITION = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 _DECORATED = re.compile(r"^[ \t]*(?:async\s+)?(def|class)\s+(\w+)", re.MULTILINE)

@@ -8,9 +8,9 @@ from modular.source.blocks import Statement
 from modular.source.code import Code
 
 
-_FROM = re.compile(r"\s*from\b([.\s]*)([\w.\s]*?)\bimport\b\s*\(?(.*?),?\s*\)?\s*\Z", re.DOTALL)
-_IMPORT = re.compile(r"\s*import\s+(.*?)\s*\Z", re.DOTALL)
-_ALIAS = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?\Z")
+_FROM = re.compile(r"from\b([. ]*+)([\w. ]*?)\bimport\b[ (]*+(.*)\Z")
+_IMPORT = "import "
+_ALIAS = re.compile(r"([\w.]+|\*)(?: as (\w+))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Import:
 @lru_cache(maxsize=16384)
 def parse(statement: Statement) -> Import | None:
     """Read an import statement; None if it is none that can be read."""
-    mask = statement.own.mask
-    if found := _FROM.match(mask):
-        level, module = found.group(1).count("."), "".join(found.group(2).split())
-        names = _names(found.group(3))
+    text = " ".join(statement.own.mask.split())
+    if found := _FROM.match(text):
+        level, module = found.group(1).count("."), found.group(2).replace(" ", "")
+        names = _names(found.group(3).rstrip(" ,)"))
         return Import(level, module, names, statement) if names else None
-    if found := _IMPORT.match(mask):
-        names = _names(found.group(1))
+    if text.startswith(_IMPORT):
+        names = _names(text.removeprefix(_IMPORT))
         return Import(0, None, names, statement) if names else None
     return None
 

@@ -234,3 +234,37 @@ def test_a_process_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     report = converted(tmp_path, {**BASE, **models(20)}, jobs=2)
     assert errors(report) == [("MOD111", "models/m3/modular_m3.py")]
     assert generated(tmp_path) == 19
+
+
+LONG = {
+    "comments in an import": (
+        "from ..base.modeling_base import (\n    BaseModel,\n" + "    # not,  that one\n" * 20_000 + ")\n\n\n",
+        "",
+    ),
+    "blanks in an import": (f"{IMPORT}import os,{' ' * 500_000}sys\n\n\n", ""),
+    "an identifier": (f"{IMPORT}\n\n", f"    {'x' * 500_000} = BaseModel\n"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_long_takes_time_in_proportion(tmp_path: Path, name: str) -> None:
+    """These take hours where time grows with the square of the length: the command is given a minute."""
+    head, body = LONG[name]
+    child = f"{head}class ChildModel(BaseModel):\n{body}    size = 1\n"
+    make(tmp_path, {**BASE, "models/child/modular_child.py": child})
+    done = subprocess.run(
+        command("convert", "--no-cache"), cwd=tmp_path, env=environment(tmp_path), capture_output=True, timeout=SECONDS
+    )
+    assert done.returncode == 0
+    assert "    size = 1\n" in (tmp_path / "models/child/modeling_child.py").read_text(encoding="utf-8")
+
+
+def test_very_many_strings_that_name_the_parents_model(tmp_path: Path) -> None:
+    parent = f"class MambaModel:\n    names = [{"'mamba', " * 100_000}]\n"
+    child = "from ..mamba.modeling_mamba import MambaModel\n\n\nclass ChildModel(MambaModel):\n    pass\n"
+    make(tmp_path, {"models/mamba/modeling_mamba.py": parent, "models/child/modular_child.py": child})
+    done = subprocess.run(
+        command("convert", "--no-cache"), cwd=tmp_path, env=environment(tmp_path), capture_output=True, timeout=SECONDS
+    )
+    assert done.returncode == 0
+    assert (tmp_path / "models/child/modeling_child.py").read_text(encoding="utf-8").count("'child'") == 100_000

@@ -259,3 +259,37 @@ def test_names_beyond_ascii(tmp_path):
             länge = größe_my_model
             höhe = 1
     """)
+
+
+def test_a_match_with_brackets_behind_the_keyword(flatten):
+    """What follows a semicolon in a case stays in it."""
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                b = 0
+                match(x):
+                    case 1:
+                        a = 1; b = 2
+                    case 2:
+                        a = 2; b = 3
+                return b
+        """
+    parent = """
+        class LlamaMLP:
+            def forward(self, x):
+                return x
+        """
+    assert flatten(modular, parent, formatter="none").only == source("""
+        class MyModelMLP:
+            def forward(self, x):
+                b = 0
+                match(x):
+                    case 1:
+                        a = 1; b = 2
+                    case 2:
+                        a = 2; b = 3
+                return b
+        """)
