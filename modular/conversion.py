@@ -155,9 +155,10 @@ class Converter:
         return replace(diagnostic, place=written(diagnostic.place), related=related)
 
     def _load_modular(self, path: str) -> Loaded:
-        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
+        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
             hint = f"modular files are called `{MODULAR}<model>.py`"
-            problem = Diagnostic(Kind.NOT_MODULAR, Place(path), f"no `{MODULAR}` in the name", hint)
+            message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
+            problem = Diagnostic(Kind.NOT_MODULAR, Place(path), message, hint)
             return Loaded("", problem)
         loaded = self.load(path)
         if loaded.problem is not None:
@@ -200,6 +201,9 @@ class Converter:
         return found + self._check_parents(modular)
 
     def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
+        if generator := self.project.generator(path):
+            hint = f"`{generator}` would generate it: correct its errors, or define there what the file shall hold"
+            return _no_parent_file(path, statement, hint)
         folder = self.project.locate(path).parent
         library = self.project.library_of(path)
         if library is not None and not library.is_found:

@@ -39,8 +39,11 @@ _BATCH = 400
 _SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
 """The arguments with which ruff looks for syntax errors alone."""
 
-_UNDEFINED = "F821"
-"""Ruff's rule that finds undefined names. It repairs nothing, so it may run with the repairs of the project's own rules."""
+_UNDEFINED = ("F821", "F822")
+"""Ruff's rules that find undefined names, in code and in `__all__`.
+
+They repair nothing, so they may run with the repairs of the project's own rules.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,15 @@ class _Formatting:
                 self.format(half)
 
     def _ruff(self, paths: Sequence[str]) -> None:
-        fix = ("--fix", "--exit-zero", "--extend-select", _UNDEFINED, "--output-format", "json", "--no-cache")
+        fix = (
+            "--fix",
+            "--exit-zero",
+            "--extend-select",
+            ",".join(_UNDEFINED),
+            "--output-format",
+            "json",
+            "--no-cache",
+        )
         check = _run([ruff_executable(), "check", *fix], paths, self.place)
         done = _run([ruff_executable(), "format", "--no-cache"], paths, self.place)
         self.failures += _failures(check.stderr + done.stderr)
@@ -165,7 +176,7 @@ def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
         "check",
         "--exit-zero",
         "--select",
-        _UNDEFINED,
+        ",".join(_UNDEFINED),
         "--output-format",
         "json",
         "--no-cache",
@@ -180,7 +191,7 @@ def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
 
 def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
     for each in json.loads(report or "[]"):
-        if each["code"] == _UNDEFINED:
+        if each["code"] in _UNDEFINED:
             path = Path(each["filename"]).relative_to(place).as_posix()
             yield Undefined(path, each["location"]["row"], each["message"].split("`")[1])
 

@@ -1,7 +1,8 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -199,14 +200,25 @@ def model_name(modular: str) -> str:
 
 
 def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:
-    """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down."""
-    with os.scandir(folder) as entries:
+    """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
+
+    What cannot be looked at, or has a name that cannot be printed, is passed over.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if depth < 2 and entry.name.startswith(MODULAR) and entry.name.endswith(".py"):
-                if entry.is_file():
+                if entry.name.isprintable() and _is(entry.is_file):
                     yield f"{path}/{entry.name}"
-            elif depth and "." not in entry.name and entry.is_dir():
+            elif depth and "." not in entry.name and entry.name.isprintable() and _is(entry.is_dir):
                 yield from _find(folder / entry.name, f"{path}/{entry.name}", depth - 1)
+
+
+def _is(question: Callable[[], bool]) -> bool:
+    """Ask whether an entry is a file or a folder. A link that leads to itself is neither."""
+    try:
+        return question()
+    except OSError:
+        return False
 
 
 def open_project(

@@ -184,5 +184,12 @@ def _settings(table: Mapping[str, Any]) -> Settings:
         copied_instead_of_imported=table["copied-instead-of-imported"],
         model_types_variable=model_types["variable"],
         model_types_files=tuple(model_types["files"]),
-        banner=table["banner"]["text"],
+        banner=_banner(table["banner"]["text"]),
     )
+
+
+def _banner(text: str) -> str:
+    """Return the banner as whole lines. Raises SettingsError if it is more than comments."""
+    if not all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip()):
+        raise SettingsError("tool.modular.banner.text: expected comments, lines that begin with `#`")
+    return text if not text or text.endswith("\n") else f"{text}\n"

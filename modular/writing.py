@@ -94,6 +94,11 @@ class _Staged:
             if not target.is_relative_to(self.root):
                 self.problem = _problem(Code.OUTSIDE_ROOT, path, "the path leads out of the project's root")
                 break
+            if target.suffix != Path(path).suffix:
+                self.problem = _problem(
+                    Code.CANNOT_WRITE, path, f"is a link to `{target.name}`, which is no Python file"
+                )
+                break
             try:
                 self._stage(path, target, text)
             except OSError as error:

@@ -31,6 +31,7 @@ def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
         ({"formater": "ruff"}, "tool.modular.formater"),
         ({"models": ["a", 1]}, "tool.modular.models"),
         ({"banner": "text"}, "tool.modular.banner"),
+        ({"banner": {"text": "# made by\nmodular"}}, "tool.modular.banner.text"),
         ({"banner": {"texts": ""}}, "tool.modular.banner.texts"),
         ({"model-types": {"files": "one.py"}}, "tool.modular.model-types.files"),
         ({"soft-dependencies": {"guards": {"torch": 1}}}, "tool.modular.soft-dependencies.guards.torch"),
@@ -53,3 +54,8 @@ def test_the_root_is_the_nearest_folder_with_the_table(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     (inner / "pyproject.toml").write_text("[tool.other]\n")
     assert find_root(inner) == tmp_path
+
+
+def test_a_banner_is_whole_lines() -> None:
+    assert from_table({"banner": {"text": "# made by modular"}}).banner == "# made by modular\n"
+    assert from_table({"banner": {"text": ""}}).banner == ""

@@ -1,6 +1,9 @@
 """The command `modular`. A subcommand's module is loaded only when it is called."""
 
+import os
+import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -28,6 +31,24 @@ class _Lazy(click.Group):
             return None
         command: click.Command = import_module(f"modular.cli.{cmd_name}").command
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command. What a stream cannot encode is escaped; that it cannot be written is no bug, but an error."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            if error.filename is not None:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+            if not isinstance(error, BrokenPipeError):
+                click.echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
+            sys.exit(2)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -1,21 +1,35 @@
 """Diagnostics as workflow commands, which GitHub shows beside the lines of a pull request."""
 
+import os
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from modular.diagnostics import Diagnostic, by_place
 from modular.rendering import relation, shown_line
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return one command on a line for each diagnostic, sorted by place. Paths are relative to the root."""
-    return "".join(f"{_command(each)}\n" for each in by_place(diagnostics))
+    """Return one command on a line for each diagnostic, sorted by place.
+
+    GitHub looks for files from the top of the checkout, `GITHUB_WORKSPACE`; where that is not known, or does not hold the
+    root, paths are relative to the root.
+    """
+    folder = _folder(root)
+    return "".join(f"{_command(each, folder)}\n" for each in by_place(diagnostics))
 
 
-def _command(diagnostic: Diagnostic) -> str:
+def _folder(root: Path) -> PurePosixPath:
+    """The root as seen from the top of the checkout."""
+    top = os.environ.get("GITHUB_WORKSPACE")
+    if top and root.is_relative_to(Path(top).resolve()):
+        return PurePosixPath(root.relative_to(Path(top).resolve()).as_posix())
+    return PurePosixPath()
+
+
+def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
     place = diagnostic.place
     properties = {
-        "file": place.path,
+        "file": str(folder / place.path),
         "line": str(place.line),
         "endLine": str(place.line),
         "col": str(place.column),

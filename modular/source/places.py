@@ -44,7 +44,8 @@ def as_written(place: Place, lines: list[str]) -> Place:
     if not place.text or line == [place.text] or not "".join(line).strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
-    start = line[0].find(marked)
+    found = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(marked)}(?!\w)", line[0])]
+    start = min(found, key=lambda each: abs(each + 1 - place.column), default=line[0].find(marked))
     if start < 0:
         start, marked = len(line[0]) - len(line[0].lstrip()), line[0].strip()
     return replace(place, column=start + 1, width=max(1, len(marked)), text=line[0])

@@ -3,12 +3,20 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from modular.diagnostics import Place
 from modular.rendering.github import render
 from tests.diagnostics.samples import ERROR, WARNING
 
 
 ROOT = Path("/project")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests do not run in a workflow, or it is not theirs."""
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
 
 
 def test_a_command_for_each_diagnostic() -> None:
@@ -20,6 +28,13 @@ def test_a_command_for_each_diagnostic() -> None:
         "title=MOD202 name-not-in-parent::`models/llama/modeling_llama.py` has no `LlamaMlp`"
         "%0Ahint: did you mean `LlamaMLP`?\n"
     )
+
+
+def test_paths_are_those_of_the_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    assert render([ERROR], tmp_path / "python").startswith("::error file=python/models/olmo/modular_olmo.py,")
+    assert render([ERROR], tmp_path).startswith("::error file=models/olmo/modular_olmo.py,")
+    assert render([ERROR], ROOT).startswith("::error file=models/olmo/modular_olmo.py,")
 
 
 def test_what_would_end_a_message_or_a_property_is_escaped() -> None:

@@ -561,3 +561,30 @@ def test_what_is_not_left_out(tmp_path: Path) -> None:
         __all__ = ["OlmoMLP"] + ["Plain"]
         """,
     )
+
+
+def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        def helper():
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            pass
+
+        __all__ = ["OlmoMLP", "helper"]
+        """,
+    )
+    assert found.startswith(
+        "MOD408 warning  models/olmo/modular_olmo.py:9:1  `helper` is not defined in the generated "
+        "`models/olmo/modeling_olmo.py`"
+    )
+
+
+def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> None:
+    parent = "class LlamaMLP:\n    def inner(self):\n        self.inner = nn.LlamaLinear(nn)\n"
+    found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
+    assert "used at models/llama/modeling_llama.py:3:22\n" in found

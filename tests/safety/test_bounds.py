@@ -260,7 +260,7 @@ def test_what_is_long_takes_time_in_proportion(tmp_path: Path, name: str) -> Non
 
 
 def test_very_many_strings_that_name_the_parents_model(tmp_path: Path) -> None:
-    parent = f"class MambaModel:\n    names = [{"'mamba', " * 100_000}]\n"
+    parent = "class MambaModel:\n    names = [" + "'mamba', " * 100_000 + "]\n"
     child = "from ..mamba.modeling_mamba import MambaModel\n\n\nclass ChildModel(MambaModel):\n    pass\n"
     make(tmp_path, {"models/mamba/modeling_mamba.py": parent, "models/child/modular_child.py": child})
     done = subprocess.run(

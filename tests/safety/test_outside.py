@@ -181,3 +181,11 @@ def test_the_root_and_the_current_folder_reached_through_a_link(root: Path, fold
     assert run(root, "convert", cwd=root.parent / folder).returncode == 0
     assert written(root) == {"models/my/modeling_my.py": FLAT}
     assert run(root, "check", "--root", "link", cwd=root.parent).returncode == 0
+
+
+def test_a_link_to_what_is_no_python_file(root: Path) -> None:
+    """It would be replaced by the model's code."""
+    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
+    (root / "models/my/modeling_my.py").symlink_to(root / "pyproject.toml")
+    assert codes(converted(root)) == [("MOD108", "models/my/modeling_my.py")]
+    assert (root / "pyproject.toml").read_text(encoding="utf-8") == settings
