@@ -82,7 +82,7 @@ class Engine:
         """What converts, loaded when there is something to convert."""
         from modular.workers import Workers
 
-        return Workers(self.project, self.jobs, {path: self._texts[path] for path in self.fresh})
+        return Workers(self.project, self.jobs, {path: self._texts[output] for path, output in self.fresh.items()})
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
@@ -96,24 +96,42 @@ class Engine:
     def _run(self, targets: Sequence[str]) -> None:
         pending = set(targets)
         while pending:
-            missing = self._look_up(pending)
+            missing = self._missing(pending)
             for result in self._convert(self._first_of(missing), missing):
                 self.results[result.modular] = result
             self._refuse_circles()
             self._find_fresh()
             pending = self._ancestors() | self._outdated() | set(targets) - self.results.keys()
 
+    def _missing(self, pending: AbstractSet[str]) -> set[str]:
+        """Take what the cache knows, which may be fresher than the disk, until that shows nothing more; return the rest."""
+        while True:
+            before = dict(self.fresh)
+            missing = self._look_up(pending)
+            self._find_fresh()
+            if self.fresh == before:
+                return missing
+
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
-        if path not in self._texts:
+        wanted = self.results[modular].outputs[path]
+        if wanted not in self._texts:
             texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
-            if texts is None or digest(texts.get(path, "").encode()) != self.results[modular].outputs[path]:
+            if texts is None or digest(texts.get(path, "").encode()) != wanted:
                 texts = self._format(self._convert_all([modular], {modular}))[0][1]
-            self._texts.update(texts)
-        return self._texts[path]
+            self._keep(texts)
+            return texts[path]
+        return self._texts[wanted]
+
+    def _keep(self, texts: Mapping[str, str]) -> None:
+        """Keep texts by their digests: what is at a path may change while this runs."""
+        self._texts.update((digest(text.encode()), text) for text in texts.values())
 
     def _find_fresh(self) -> None:
-        """Note which outputs differ from the disk."""
+        """Note which outputs differ from the disk, and forget those that their model does not make any more."""
+        made = {path for result in self.results.values() for path in result.outputs}
+        for path in sorted(self.fresh.keys() - made):
+            self._refresh("", path, None)
         for result in self.results.values():
             for path, output in result.outputs.items():
                 fresh = None if self.fingerprints.disk(path) == output else output
@@ -218,7 +236,7 @@ class Engine:
         found, kept = [], []
         for result, texts in self._format(self._with_ancestors(modulars, missing)):
             found.append(result)
-            self._texts.update(texts)
+            self._keep(texts)
             if not result.failed and self.fingerprints.are_settled(
                 [result.modular, *result.reads, *self.project.name_files]
             ):

@@ -88,7 +88,8 @@ class Workers:
         """
         if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
             self._readable |= formatting.readable(self._project.root, sorted(ahead))
-            self._others = [self._start() for _ in range(self._jobs)]
+            for _ in range(self._jobs):
+                self._others.append(self._start())
         if not self._others:
             for modular in modulars:
                 yield [self.here.convert(modular)]
@@ -160,10 +161,8 @@ class Workers:
 
 
 def _end(worker: _Worker) -> None:
-    with suppress(OSError):
-        worker.connection.send(None)
+    worker.connection.close()  # whoever waits to send or to receive sees that nobody is there
     worker.process.join()
-    worker.connection.close()
 
 
 def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection]) -> None:
