@@ -1,10 +1,11 @@
 """Which modular files a change can affect, told from paths and import statements alone."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from modular.mirror import CONFIGS
+from modular.mirror import CONFIGS, settings_files
 from modular.project import Project
 from modular.rules import file_types
 
@@ -28,7 +29,12 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     if not paths.isdisjoint(project.name_files):
         return project.modular_files
     configured = {str(PurePosixPath(path).parent) for path in paths if PurePosixPath(path).name in CONFIGS}
+    if any(folder.startswith("..") for folder in configured):
+        return project.modular_files
     found = {modular for modular in project.modular_files if configured and _is_below(project, modular, configured)}
+    found |= _formatted_by(
+        project, {os.path.normpath(project.root / path) for path in paths if not path.endswith(".py")}
+    )
     if len(found) < len(project.modular_files):
         parents = parent_paths(project)
         found |= {modular for modular in project.modular_files if modular in paths or parents[modular] & paths}
@@ -45,6 +51,19 @@ def parent_paths(project: Project) -> dict[str, frozenset[str]]:
 def _is_below(project: Project, modular: str, folders: set[str]) -> bool:
     """Whether what is generated from a modular file stands below one of some folders."""
     return any(str(folder) in folders for folder in PurePosixPath(project.output_path(modular, "")).parents)
+
+
+def _formatted_by(project: Project, changed: set[str]) -> set[str]:
+    """The modular files for whose outputs a changed file is among the formatter's settings, by `extend` perhaps."""
+    folders: dict[str, list[str]] = {}
+    for modular in project.modular_files if changed else ():
+        folders.setdefault(str(PurePosixPath(project.output_path(modular, "")).parent), []).append(modular)
+    return {
+        modular
+        for folder, modulars in folders.items()
+        if any(os.path.normpath(file) in changed for file in settings_files(project.root, folder))
+        for modular in modulars
+    }
 
 
 def _parents(project: Project, modular: str) -> Iterator[str]:

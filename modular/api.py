@@ -290,7 +290,8 @@ class _Run:
 
     def _diff(self, path: str, text: str) -> str:
         try:
-            old = (self.project.root / path).read_text(encoding="utf-8", errors="replace")
+            with open(self.project.root / path, encoding="utf-8", errors="replace", newline="") as file:
+                old = file.read()
         except OSError:
             old = ""
         lines = difflib.unified_diff(

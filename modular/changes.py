@@ -1,6 +1,7 @@
 """What git says has changed."""
 
 import os
+import posixpath
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,15 +12,16 @@ class ChangesError(Exception):
 
 
 def changed_since(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the files below ``root`` that differ from those of a commit, deleted and untracked ones included.
+    """Return the files of the repository that differ from those of a commit, deleted ones included, and untracked ones.
 
-    Paths are relative to ``root``. Raises ChangesError.
+    Paths are relative to ``root``, of those that are not below it too. Raises ChangesError.
     """
     commit = _git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
-    options = ("--name-only", "--no-renames", "--no-ext-diff", "--relative", "-z")
-    tracked = _git(root, "diff", *options, commit, "--")
-    untracked = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
-    return tuple(sorted({path for path in (tracked + untracked).split("\0") if path}))
+    tracked = _git(root, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit, "--")
+    untracked = _git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
+    prefix = _git(root, "rev-parse", "--show-prefix").strip("\n")
+    found = {path for path in (tracked + untracked).split("\0") if path}
+    return tuple(sorted(posixpath.relpath(path, prefix or ".") for path in found))
 
 
 def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:

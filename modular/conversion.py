@@ -160,6 +160,10 @@ class Converter:
             message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
             problem = Diagnostic(Kind.NOT_MODULAR, Place(path), message, hint)
             return Loaded("", problem)
+        if rivals := self.project.rivals(path):
+            message = f"`{rivals[0]}` would generate the same files"
+            hint = "give the models different names, or generate into folders of their own"
+            return Loaded("", Diagnostic(Kind.CANNOT_WRITE, Place(path), message, hint))
         loaded = self.load(path)
         if loaded.problem is not None:
             return loaded

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from modular.api import Report
-from modular.mirror import CONFIGS
+from modular.mirror import settings_files
 from modular.naming import configuration_files
 from modular.project import Project
 
@@ -68,9 +68,8 @@ def _naming_files(project: Project) -> tuple[str, ...]:
 
 def _settings(project: Project, output: str) -> Iterator[str]:
     """The project's own settings, and the files that decide how a generated file is formatted."""
-    for folder in PurePosixPath(output).parents:
-        paths = (str(folder / name) for name in CONFIGS)
-        yield from (path for path in paths if (project.root / path).is_file())
+    for file in settings_files(project.root, str(PurePosixPath(output).parent)):
+        yield Path(os.path.relpath(file, project.root)).as_posix()
 
 
 def _relative(project: Project, path: str, start: Path) -> str:

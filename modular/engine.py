@@ -284,7 +284,7 @@ class Engine:
 
     def _format(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
         """Format the files of all models in one batch."""
-        texts = {path: text for each in conversions for path, text in each.texts.items()}
+        texts = {path: text.replace("\n", each.newline) for each in conversions for path, text in each.texts.items()}
         formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
         return [self._result(self._diagnosed(each, formatted), formatted.texts) for each in conversions]
 
@@ -298,7 +298,7 @@ class Engine:
         diagnostics = conversion.diagnostics
         texts = {}
         if not has_errors(diagnostics):
-            texts = {path: formatted[path].replace("\n", conversion.newline) for path in conversion.texts}
+            texts = {path: formatted[path] for path in conversion.texts}
         result = Result(
             conversion.modular,
             {path: digest(text.encode()) for path, text in texts.items()},

@@ -104,9 +104,15 @@ def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
         for batch in _batches(sorted(texts)):
             formatting.format(batch)
         failed = {failure.path for failure in formatting.failures}
-        done = {path: (place / path).read_text(encoding="utf-8") for path in texts if path not in failed}
+        done = {path: _read(place / path) for path in texts if path not in failed}
     undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
     return Formatted(done, tuple(formatting.failures), undefined)
+
+
+def _read(file: Path) -> str:
+    """Read a file with the line ends that the formatter has chosen."""
+    with open(file, encoding="utf-8", newline="") as opened:
+        return opened.read()
 
 
 def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -75,6 +75,15 @@ class Surroundings:
         return self._settings[folder]
 
 
+def settings_files(root: Path, folder: str) -> Iterator[Path]:
+    """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too."""
+    path = PurePosixPath(folder)
+    for place in (*(root / each for each in (path, *path.parents)), *_configured_above(root)):
+        for config in _configs(place):
+            yield config
+            yield from _extended(config)
+
+
 def _settings_digest(folder: Path) -> bytes:
     found = blake2b(digest_size=16)
     for config in _configs(folder):

@@ -104,17 +104,26 @@ class Project:
         return PurePosixPath(self.settings.output) / folder
 
     @cached_property
-    def _generators(self) -> dict[tuple[str, str], str]:
-        """The modular file of each model, by the folder of its output and the model's name."""
-        modeling = ((self.output_path(path, settings_module.MODELING), path) for path in self.modular_files)
-        return {(str(PurePosixPath(output).parent), model_name(path)): path for output, path in modeling}
+    def _generators(self) -> dict[tuple[str, str], list[str]]:
+        """The modular file of each model, by the folder of its output and the model's name; more than one is wrong."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for path in self.modular_files:
+            folder = PurePosixPath(self.output_path(path, settings_module.MODELING)).parent
+            found.setdefault((str(folder), model_name(path)), []).append(path)
+        return found
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
         folder, _, name = path.rpartition("/")
         stem = name.removesuffix(".py")
         file_type = file_types.of_file(stem, self.settings)
-        return file_type and self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_")))
+        found = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+        return found[-1] if found else None
+
+    def rivals(self, modular: str) -> list[str]:
+        """Return the other modular files that would generate the same files as one, in an output folder that they share."""
+        folder = PurePosixPath(self.output_path(modular, settings_module.MODELING)).parent
+        return [each for each in self._generators.get((str(folder), model_name(modular)), []) if each != modular]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
         """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.

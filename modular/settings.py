@@ -1,5 +1,6 @@
 """Settings: `[tool.modular]` of `pyproject.toml` over a built-in preset."""
 
+import posixpath
 import re
 import tomllib
 from collections.abc import Mapping
@@ -167,10 +168,10 @@ def _same_type(expected: object, value: object) -> bool:
 def _settings(table: Mapping[str, Any]) -> Settings:
     soft, model_types = table["soft-dependencies"], table["model-types"]
     return Settings(
-        models=tuple(table["models"]),
+        models=tuple(posixpath.normpath(folder) for folder in table["models"]),
         package=table["package"],
         source_library=table["source-library"],
-        output=table["output"],
+        output=table["output"] and posixpath.normpath(table["output"]),
         formatter=table["formatter"],
         ordinary_imports=tuple(table["ordinary-imports"]),
         first_names=tuple(table["first-names"]),

@@ -1,5 +1,6 @@
 """Watches a project: says what was saved since it last looked, and converts the models that this can affect."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from modular.api import Options, Report
 from modular.cache import digest
 from modular.engine import Progress
 from modular.formatting import FormatterError
-from modular.mirror import CONFIGS
+from modular.mirror import CONFIGS, settings_files
 from modular.naming import configuration_files
 from modular.project import Project
 from modular.settings import SettingsError
@@ -115,6 +116,8 @@ def _settings_files(project: Project) -> Iterator[str]:
     for folder in (*project.models_folders, project.settings.output):
         for place in (PurePosixPath(folder), *PurePosixPath(folder).parents):
             yield from (str(place / name) for name in CONFIGS)
+        for file in settings_files(project.root, folder):
+            yield Path(os.path.relpath(file, project.root)).as_posix()
 
 
 def _naming_files(project: Project) -> Iterator[str]:

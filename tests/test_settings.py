@@ -59,3 +59,9 @@ def test_the_root_is_the_nearest_folder_with_the_table(tmp_path: Path) -> None:
 def test_a_banner_is_whole_lines() -> None:
     assert from_table({"banner": {"text": "# made by modular"}}).banner == "# made by modular\n"
     assert from_table({"banner": {"text": ""}}).banner == ""
+
+
+def test_folders_are_called_in_one_way() -> None:
+    settings = from_table({"models": ["./models/", "src//models"], "output": "./out/"})
+    assert (settings.models, settings.output) == (("models", "src/models"), "out")
+    assert from_table({"output": ""}).output == ""

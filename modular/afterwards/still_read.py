@@ -49,10 +49,15 @@ def _of_class(draft: Draft, node: Node, deleted: Mapping[str, Statement]) -> Ite
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
     """Whether the class, or a base in the same file, provides an attribute."""
-    if attribute in uses.provided:
-        return True
-    bases = (draft.nodes[base] for base in uses.bases if base in draft.nodes)
-    return any(_is_provided(attribute, _uses(base), draft) for base in bases)
+    waiting, seen = [uses], set[str]()
+    while waiting:
+        current = waiting.pop()
+        if attribute in current.provided:
+            return True
+        new = {base for base in current.bases if base in draft.nodes} - seen
+        seen |= new
+        waiting += (_uses(draft.nodes[base]) for base in new)
+    return False
 
 
 def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int]) -> Diagnostic:

@@ -54,7 +54,8 @@ import re
 from modular.source.parts import Parts
 
 
-_ONE_LINE = re.compile(r"[ \t]*def .*\(.*\).*:[ \t]*(?:#.*)?\n[ \t]+raise.*Error\(")
+_ONE_LINE = re.compile(r"[ \t]*def [^\n]*\n\Z")
+_RAISE_BELOW = re.compile(r"[ \t]+raise[^\n]*Error\(")
 _RAISES = re.compile(r"[ \t]*raise\b[^\n]*Error\(")
 
 
@@ -62,7 +63,15 @@ def removes(own: Parts) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
     if own.lead.text.strip(" \t") != "\n" or own.decorators.text:
         return False
-    return _ONE_LINE.match(own.statement.own.text) is not None
+    header = own.header
+    return (
+        not own.is_inline and _ONE_LINE.match(header.text) is not None and _RAISE_BELOW.match(_below(own)) is not None
+    )
+
+
+def _below(own: Parts) -> str:
+    """What stands below the header."""
+    return own.code.text[own.code.text.find("\n", own.header_end) + 1 :]
 
 
 def only_raises(own: Parts) -> bool:

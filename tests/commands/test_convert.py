@@ -110,3 +110,39 @@ def test_wrong_settings_are_wrong_use(project: Path, modular: Modular, settings:
     done = modular("convert")
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_two_modular_files_for_the_same_output(project: Path, modular: Callable[..., Result]) -> None:
+    """Neither is converted: the one would overwrite the other."""
+    (project / "pyproject.toml").write_text('[tool.modular]\nmodels = ["models", "more"]\noutput = "flat"\n')
+    (project / "more/child").mkdir(parents=True)
+    (project / "more/child/modular_child.py").write_text("class ChildMLP:\n    pass\n")
+    done = modular("convert")
+    assert done.exit_code == 1
+    assert (
+        "MOD108 error  models/child/modular_child.py:1:1  `more/child/modular_child.py` would generate" in done.stderr
+    )
+    assert (
+        "MOD108 error  more/child/modular_child.py:1:1  `models/child/modular_child.py` would generate" in done.stderr
+    )
+    assert not (project / "flat/child").exists()
+
+
+@pytest.mark.parametrize(("ending", "newline"), [("cr-lf", b"\r\n"), ("lf", b"\n"), ("auto", b"\n")])
+def test_the_formatter_chooses_the_line_ends(
+    project: Path, modular: Callable[..., Result], ending: str, newline: bytes
+) -> None:
+    with open(project / "pyproject.toml", "a", encoding="utf-8") as settings:
+        settings.write(f'\n[tool.ruff.format]\nline-ending = "{ending}"\n')
+    modular("convert", "child")
+    assert (project / "models/child/modeling_child.py").read_bytes() == CHILD_OUTPUT.encode().replace(b"\n", newline)
+    assert modular("check", "child").exit_code == 0
+
+
+def test_line_ends_alone_are_a_difference_that_is_shown(project: Path, modular: Callable[..., Result]) -> None:
+    modular("convert", "child")
+    file = project / "models/child/modeling_child.py"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    done = modular("check", "child")
+    assert done.exit_code == 1
+    assert "+from torch import nn\n" in done.stdout

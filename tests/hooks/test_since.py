@@ -137,3 +137,25 @@ def test_where_a_branch_left_main(repository):
     repository.git("branch", "--quiet", "--move", "main", "trunk")
     with pytest.raises(ChangesError, match="none of the branches main, origin/main, master, origin/master"):
         fork_point(repository.root)
+
+
+def test_settings_that_the_formatters_settings_extend(repository):
+    repository.write({"ruff.toml": 'extend = "conf/base.toml"\n', "conf/base.toml": "line-length = 100\n"})
+    repository.modular("convert")
+    repository.commit()
+    repository.write({"conf/base.toml": "line-length = 90\n"})
+    assert len(checked(repository, "--since", "HEAD")[0]) == 3
+    repository.write({"conf/base.toml": "line-length = 100\n", "conf/other.toml": "line-length = 90\n"})
+    assert checked(repository, "--since", "HEAD")[0] == {}
+
+
+def test_settings_of_the_formatter_above_the_project(tmp_path):
+    repository = make(tmp_path / "project")
+    files = {f"python/{path}": text for path, text in MODELS.items()}
+    repository.write({**files, "ruff.toml": "line-length = 100\n", "README.md": ""})
+    repository.modular("convert", "--root", "python")
+    repository.commit()
+    repository.write({"README.md": "changed"})
+    assert checked(repository, "--root", "python", "--since", "HEAD")[0] == {}
+    repository.write({"ruff.toml": "line-length = 90\n"})
+    assert len(checked(repository, "--root", "python", "--since", "HEAD")[0]) == 3
