@@ -13,14 +13,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import DefaultContext, ForkContext
 from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, cast
 
 from modular import formatting
 from modular.conversion import Conversion, Converter
 from modular.diagnostics import Code, Diagnostic, Place
 from modular.project import Project
 
+
+if TYPE_CHECKING:
+    from multiprocessing.context import DefaultContext, ForkContext  # the latter is not on every platform
 
 _WORTH_PROCESSES = 12
 """Models below which other processes cost more than they give."""
@@ -135,10 +138,9 @@ class Workers:
             give(worker)
         while running:
             for ready in wait(list(running)):
-                assert isinstance(ready, Connection)
-                worker, chunk = running.pop(ready)
+                worker, chunk = running.pop(cast("Connection", ready))
                 try:
-                    yield ready.recv()
+                    yield worker.connection.recv()
                 except (EOFError, OSError):
                     unfinished += chunk
                     self._others.remove(worker)

@@ -111,11 +111,18 @@ def test_the_root_may_be_a_folder(repository):
     assert run_step(repository, "Check", {"root": "empty"}).returncode == 0
 
 
-@pytest.mark.parametrize(("version", "what"), [("0.1.0", "modular-models==0.1.0"), ("", "/action")])
-def test_the_version_that_is_asked_for_is_installed(repository, version, what):
+@pytest.mark.parametrize(
+    ("inputs", "what"),
+    [
+        ({}, ["/action", "ruff"]),
+        ({"version": "0.1.0"}, ["modular-models==0.1.0", "ruff"]),
+        ({"ruff-version": "0.14.10"}, ["/action", "ruff==0.14.10"]),
+    ],
+)
+def test_the_versions_that_are_asked_for_are_installed(repository, inputs, what):
     python = repository.root.parent / "bin/python"
     python.parent.mkdir()
     python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     python.chmod(0o755)
-    done = run_step(repository, "Install modular", {"version": version}, path=python.parent)
-    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
+    done = run_step(repository, "Install modular", inputs, path=python.parent)
+    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what]
