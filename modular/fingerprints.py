@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from modular import formatting
 from modular.cache import digest
-from modular.mirror import Surroundings
+from modular.mirror import Surroundings, settings_files
 from modular.project import Project
 
 
@@ -36,9 +36,14 @@ class Fingerprints:
             self._disk[path] = None if self._project.leads_out(path) else _digest(self._project.locate(path))
         return self._disk[path]
 
-    def are_settled(self, paths: Iterable[str]) -> bool:
-        """Whether files are as they were before this began: what changes meanwhile may have been read before or after."""
-        return all(self._is_settled(path) for path in paths)
+    def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
+        """Whether all that a modular file's result depends on is as it was before this began, its parent files included.
+
+        What changes meanwhile may have been read before or after.
+        """
+        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
+        settings = (str(file) for file in settings_files(self._project.root, folder))
+        return all(map(self._is_settled, (modular, *reads, *self._project.name_files, *settings)))
 
     def _is_settled(self, path: str) -> bool:
         try:

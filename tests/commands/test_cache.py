@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from modular import Options, Status, convert, fingerprints, formatting
 from modular import cache as caches
-from modular import fingerprints, formatting
+from modular import check as run_check
 from modular.conversion import Conversion, Converter
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
 
@@ -208,3 +209,17 @@ def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
         "modular_grandchild.py",
         "modeling_grandchild.py",
     }
+
+
+def test_settings_of_the_formatter_that_change_while_it_runs(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was formatted with them is not kept under those that were there before, and are there again."""
+    file = filled / "ruff.toml"
+    file.write_text("line-length = 100\n")
+
+    def change(done: int, total: int) -> None:
+        file.write_text("line-length = 100\nindent-width = 2\n")
+
+    convert(options=Options(root=filled, jobs=1, progress=change))
+    assert "\n  def" in (filled / CHILD).read_text()
+    file.write_text("line-length = 100\n")
+    assert {each.status for each in run_check(options=Options(root=filled)).files} == {Status.STALE}
