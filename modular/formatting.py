@@ -251,11 +251,13 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
 
     What is not among them may still be Python: hostile files can end ruff itself, and then there are none.
     """
+    refused: set[Path] = set()
     try:
-        done = _run([ruff_executable(), *_SYNTAX, "--output-format", "json"], paths, root)
+        for batch in _batches(paths):
+            done = _run([ruff_executable(), *_SYNTAX, "--output-format", "json"], batch, root)
+            refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
     except _BreakdownError:
         return frozenset()
-    refused = {Path(each["filename"]) for each in json.loads(done.stdout)}
     return frozenset(path for path in paths if root / path not in refused)
 
 

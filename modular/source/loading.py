@@ -19,7 +19,6 @@ LARGEST = 1_000_000
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
-_TOO_MANY_DIGITS = "Exceeds the limit"
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -115,11 +114,7 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return too_deep(path)
-        return (
-            None
-            if not error.msg.startswith(_TOO_MANY_DIGITS) and _is_newer_python(text)
-            else _syntax_error(error, text, path)
-        )
+        return None if _is_newer_python(text) else _syntax_error(error, text, path)
     except (RecursionError, MemoryError):
         return too_deep(path)
     except ValueError as error:

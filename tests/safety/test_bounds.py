@@ -268,3 +268,11 @@ def test_very_many_strings_that_name_the_parents_model(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert (tmp_path / "models/child/modeling_child.py").read_text(encoding="utf-8").count("'child'") == 100_000
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_number_that_python_itself_would_not_read(tmp_path: Path, jobs: int) -> None:
+    """It is no error, whoever looks for errors: with few models this process does, with many the formatter."""
+    child = f"{IMPORT}\n\nclass ChildModel(BaseModel):\n    size = {'9' * 5000}\n"
+    assert errors(converted(tmp_path, {**BASE, **models(20), "models/child/modular_child.py": child}, jobs)) == []
+    assert (tmp_path / "models/child/modeling_child.py").exists()
