@@ -185,6 +185,12 @@ def _add_override(
             f"to remove it, {raising_override.what_is_missing(own)}",
             parent,
         )
+    elif _is_async(own) and not _is_async(parent):
+        message = (
+            f"`async` is left out: a method that replaces the parent's is as that is, and its `{own.name}` is not"
+        )
+        hint = "write the method under another name"
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place_of(own.header), message, hint))
     flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own))
     _check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
@@ -202,10 +208,13 @@ def _method_header(parent: Parts, own: Parts) -> Code:
 
 def _async_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
     start = len(own.header.text) - len(own.header.text.lstrip())
-    is_async = own.header.mask.startswith("async", start)
-    if parent.header.mask.lstrip().startswith("async"):
-        return [] if is_async else [(start, start, "async ")]
-    return [(start, own.header.mask.index("def", start), "")] if is_async else []
+    if _is_async(parent):
+        return [] if _is_async(own) else [(start, start, "async ")]
+    return [(start, own.header.mask.index("def", start), "")] if _is_async(own) else []
+
+
+def _is_async(parts: Parts) -> bool:
+    return parts.header.mask.lstrip().startswith("async")
 
 
 def _parameters_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:

@@ -73,6 +73,8 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
         click.echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
     _print_diffs(report)
     _print_stale_parents(report)
+    if not (report.files or report.diagnostics or report.left_out):
+        click.echo("warning: no modular file was found, so nothing was looked at", err=True)
     _summarise(report, *statuses)
 
 

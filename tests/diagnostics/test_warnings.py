@@ -588,3 +588,21 @@ def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> No
     parent = "class LlamaMLP:\n    def inner(self):\n        self.inner = nn.LlamaLinear(nn)\n"
     found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
     assert "used at models/llama/modeling_llama.py:3:22\n" in found
+
+
+def test_async_of_an_override(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            async def forward(self, x):
+                return await x
+
+            async def new(self):
+                pass
+        """,
+    )
+    assert "MOD410 warning  models/olmo/modular_olmo.py:4:5  `async` is left out: a method that replaces" in found
+    assert found.count("MOD410") == 1
