@@ -60,7 +60,7 @@ class Fingerprints:
 
     @cached_property
     def _common(self) -> str:
-        """The tool itself, the settings, and the table of cased names."""
+        """The tool itself, the settings, the table of cased names, and where the source library has its own."""
         settings = {
             name: sorted(value) if isinstance(value, frozenset) else value
             for name, value in asdict(self._project.settings).items()
@@ -70,6 +70,9 @@ class Fingerprints:
             parts += [f"{path} {self.disk(path)}" for path in self._project.name_files]
         else:
             parts.append(json.dumps(dict(self._project.names.table), sort_keys=True))
+        library = self._project.library
+        if library is not None and library.is_found:
+            parts += library.name_files  # what is in them counts among what was read
         return digest("\n".join(parts).encode())
 
     def _formatter(self, folder: str) -> str:

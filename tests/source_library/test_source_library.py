@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -289,6 +290,28 @@ def test_the_library_s_own_table_says_how_its_models_are_spelled(tmp_path, site)
     assert birch(root) == MODELING_BIRCH
     write(folder, {"models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OakConfig"}\n'})
     assert not check(options=Options(root=root)).is_clean
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"models/oak/configuration_oak.py": 'class OAKConfig:\n    model_type = "oak"\n'},
+        {"models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OAKConfig"}\n'},
+    ],
+    ids=["a configuration class", "a table"],
+)
+def test_names_that_the_library_gets_later_count(tmp_path, site, names):
+    """Until then its models are spelled as their folders are, and `OAKConfig` is no name of theirs that is renamed."""
+    folder = library(site)
+    write(folder, {"models/oak/modeling_oak.py": MODELING_OAK.replace("OakLeaf", "OAKLeaf").replace("OakC", "OAKC")})
+    root = project(tmp_path / "young")
+    write(root, {"src/young/models/birch/modular_birch.py": MODULAR_BIRCH.replace("OakLeaf", "OAKLeaf")})
+    options = Options(root=root)
+    convert(options=options)
+    check(options=options)
+    write(folder, names)
+    assert check(options=options).files == check(options=replace(options, cache=False)).files
+    assert not check(options=options).is_clean
 
 
 def test_guards_of_soft_dependencies_come_from_the_library(tmp_path, site):
