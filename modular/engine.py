@@ -254,7 +254,7 @@ class Engine:
             known = known | behind
         return done
 
-    def _cached(self, modular: str) -> "_Known | None":
+    def _cached(self, modular: str) -> _Known | None:
         """What the cache knows of a model."""
         entry = self.cache.head(self.fingerprints.key(modular)) if self.cache else None
         if entry is None:

@@ -108,9 +108,12 @@ class Project:
         """The modular file of each model, by the folder of its output and the model's name; more than one is wrong."""
         found: dict[tuple[str, str], list[str]] = {}
         for path in self.modular_files:
-            folder = PurePosixPath(self.output_path(path, settings_module.MODELING)).parent
-            found.setdefault((str(folder), model_name(path)), []).append(path)
+            found.setdefault(self._destination(path), []).append(path)
         return found
+
+    def _destination(self, modular: str) -> tuple[str, str]:
+        """The folder of what is generated from a modular file, and the model's name."""
+        return str(PurePosixPath(self.output_path(modular, settings_module.MODELING)).parent), model_name(modular)
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
@@ -122,8 +125,7 @@ class Project:
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""
-        folder = PurePosixPath(self.output_path(modular, settings_module.MODELING)).parent
-        return [each for each in self._generators.get((str(folder), model_name(modular)), []) if each != modular]
+        return [each for each in self._generators.get(self._destination(modular), []) if each != modular]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
         """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.

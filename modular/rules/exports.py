@@ -77,11 +77,12 @@ def _value(statement: Statement) -> ast.expr | None:
 
 def _elements(node: ast.expr | None) -> list[str | None]:
     """The names in a value, and None for each part of it that is computed."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+    if isinstance(node, ast.BinOp):
         return _elements(node.left) + _elements(node.right)
-    elements = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    if not isinstance(node, ast.List | ast.Tuple):
+        return [None]
     return [
-        each.value if isinstance(each, ast.Constant) and isinstance(each.value, str) else None for each in elements
+        each.value if isinstance(each, ast.Constant) and isinstance(each.value, str) else None for each in node.elts
     ]
 
 

@@ -1,6 +1,6 @@
 """Own files: imports from the model's own files are relative, however the modular file writes them.
 
-So does every other file of a model. What such an import brings is not inlined: the file is not a parent's.
+So are those of a model's generated files. What such an import brings is not inlined: the file is not a parent's.
 
 Parent `models/llama/modeling_llama.py`:
 

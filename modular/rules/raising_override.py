@@ -63,15 +63,9 @@ def removes(own: Parts) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
     if own.lead.text.strip(" \t") != "\n" or own.decorators.text:
         return False
-    header = own.header
-    return (
-        not own.is_inline and _ONE_LINE.match(header.text) is not None and _RAISE_BELOW.match(_below(own)) is not None
-    )
-
-
-def _below(own: Parts) -> str:
-    """What stands below the header."""
-    return own.code.text[own.code.text.find("\n", own.header_end) + 1 :]
+    if own.is_inline or _ONE_LINE.match(own.header.text) is None:
+        return False
+    return _RAISE_BELOW.match(own.code.text, own.opening + len(own.header.text)) is not None
 
 
 def only_raises(own: Parts) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from modular.conversion import Conversion, Converter
 from tests.support import FORMATTING
 
 
@@ -71,6 +72,20 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / path).write_text(text, encoding="utf-8")
     monkeypatch.chdir(root)
     return root
+
+
+@pytest.fixture
+def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The modular files that were converted and not taken from the cache."""
+    found: list[str] = []
+    convert = Converter.convert
+
+    def counting(self: Converter, path: str) -> Conversion:
+        found.append(path.split("/")[1])
+        return convert(self, path)
+
+    monkeypatch.setattr(Converter, "convert", counting)
+    return found
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from click.testing import Result
 from modular import Options, Status, convert, fingerprints, formatting
 from modular import cache as caches
 from modular import check as run_check
-from modular.conversion import Conversion, Converter
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
 
 
@@ -19,20 +18,6 @@ Modular = Callable[..., Result]
 CHILD = "models/child/modeling_child.py"
 GRANDCHILD = "models/grandchild/modeling_grandchild.py"
 NOTHING_CHANGED = {CHILD: "identical", GRANDCHILD: "identical"}
-
-
-@pytest.fixture
-def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The modular files that were converted and not taken from the cache."""
-    found: list[str] = []
-    convert = Converter.convert
-
-    def counting(self: Converter, path: str) -> Conversion:
-        found.append(path.split("/")[1])
-        return convert(self, path)
-
-    monkeypatch.setattr(Converter, "convert", counting)
-    return found
 
 
 @pytest.fixture

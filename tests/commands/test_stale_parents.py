@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from modular import Options, check, convert
-from modular.conversion import Conversion, Converter
 from tests.safety.projects import make
 
 
@@ -37,28 +36,14 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make(tmp_path / "project", LINE)
 
 
-@pytest.fixture
-def conversions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The models that were converted."""
-    found: list[str] = []
-    convert_one = Converter.convert
-
-    def noting(self: Converter, path: str) -> Conversion:
-        found.append(path.split("/")[1])
-        return convert_one(self, path)
-
-    monkeypatch.setattr(Converter, "convert", noting)
-    return found
-
-
-def test_what_is_known_of_fresh_parents_is_not_found_out_again(root: Path, conversions: list[str]) -> None:
+def test_what_is_known_of_fresh_parents_is_not_found_out_again(root: Path, converted: list[str]) -> None:
     options = Options(root=root, jobs=1)
     convert(options=options)
     (root / "models/aa/modeling_aa.py").write_text(flat("Aa", 9), encoding="utf-8")
     check(options=options)
-    conversions.clear()
+    converted.clear()
     report = check(options=options)
-    assert conversions == []
+    assert converted == []
     assert report.stale_parents == {"models/bb/modular_bb.py": ("models/aa/modeling_aa.py",)}
 
 
