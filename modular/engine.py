@@ -237,7 +237,7 @@ class Engine:
         for result, texts in self._format(self._with_ancestors(modulars, missing)):
             found.append(result)
             self._keep(texts)
-            if not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
+            if self.cache and not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
                 kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)

@@ -79,17 +79,20 @@ def settings_files(root: Path, folder: str) -> Iterator[Path]:
     """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too."""
     path = PurePosixPath(folder)
     for place in (*(root / each for each in (path, *path.parents)), *_configured_above(root)):
-        for config in _configs(place):
-            yield config
-            yield from _extended(config)
+        yield from _settings_in(place)
+
+
+def _settings_in(folder: Path) -> Iterator[Path]:
+    """The settings files of one folder, and what they extend."""
+    for config in _configs(folder):
+        yield config
+        yield from _extended(config)
 
 
 def _settings_digest(folder: Path) -> bytes:
     found = blake2b(digest_size=16)
-    for config in _configs(folder):
-        found.update(f"\0{config.name}\0".encode() + config.read_bytes())
-        for extended in _extended(config):
-            found.update(b"\0" + extended.read_bytes())
+    for file in _settings_in(folder):
+        found.update(f"\0{file.name}\0".encode() + file.read_bytes())
     return found.digest()
 
 

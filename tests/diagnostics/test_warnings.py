@@ -522,7 +522,9 @@ and assignments to one name are read
         """)
 
 
-@pytest.mark.parametrize("value", ["names", '[*names, "OlmoMLP"]', '["OlmoMLP"] + names', '["OlmoMLP"] * 2'])
+@pytest.mark.parametrize(
+    "value", ["names", '"OlmoMLP"', '[*names, "OlmoMLP"]', '["OlmoMLP"] + names', '["OlmoMLP"] * 2']
+)
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
     assert of_olmo(tmp_path, modular).startswith(
