@@ -4,8 +4,8 @@ import platform
 import subprocess
 from pathlib import Path
 
-from modular.engine import available_processors
-from modular.formatting import ruff_executable
+from modular.run.engine import available_processors
+from modular.run.formatting import ruff_executable
 
 
 def describe() -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from bench import parsing
 from bench.corpus import MODELS, make_project, multiply
 from bench.processes import Cost, environment, run
-from modular.affected import affected
-from modular.graph import Graph, read_graph
-from modular.project import open_project
+from modular.project.ancestry import Graph, read_graph
+from modular.project.project import open_project
+from modular.run.affected import affected
 
 
 CONVERT, UNCHANGED, LEAF, PARENT = "convert", "unchanged", "leaf", "parent"

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from modular import error_book, rule_book
-from modular.diagnostics import Code, Severity
-from modular.error_book import Entry, Example
+from modular.cli import error_book, rule_book
+from modular.cli.error_book import Entry, Example
+from modular.source.diagnostics import Code, Severity
 
 
 GROUPS = {
@@ -49,7 +49,7 @@ _KINDS = {Severity.ERROR: "an error", Severity.WARNING: "a warning"}
 
 _RULES = """# Rules
 
-What a modular file may say, and what comes out. Each rule stands in a file of `modular/rules`, and this page is made from
+What a modular file may say, and what comes out. Each rule stands in a file below `modular/rules`, and this page is made from
 those files; `modular rule NAME` prints one of them. The examples are tests: from the parent and the modular file exactly the
 output is made, formatted with ruff and without the banner.
 
@@ -62,7 +62,7 @@ _ERRORS = """# Errors
 What can be wrong with a modular file, by code. An error keeps the files of its model from being written; the other models go
 on. A warning does not. `modular rule CODE` prints one of these. The examples are tests: what stands under *Before* gives
 exactly this error or warning, what stands under *After* does not; the [parent files](#the-parents) of all of them stand at
-the end. This page is made from `modular/error_book.toml`.
+the end. This page is made from `modular/cli/error_book.toml`.
 """
 
 _PARENTS = """## The parents

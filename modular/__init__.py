@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 
 if TYPE_CHECKING:
-    from modular.api import FileReport, Options, Report, Status, check, convert, trace
+    from modular.run.api import FileReport, Options, Report, Status, check, convert, trace
 
 __version__ = "0.1.0"
 
@@ -16,7 +16,7 @@ __all__ = ["FileReport", "Options", "Report", "Status", "__version__", "check", 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from modular import api
+        from modular.run import api
 
         return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-from modular import api
-from modular.diagnostics import Diagnostic
+from modular.run import api
+from modular.source.diagnostics import Diagnostic
 
 
 FORMATTING = """

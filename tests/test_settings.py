@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from modular.project import find_root, open_project
-from modular.settings import SettingsError, from_table, load
+from modular.project.project import find_root, open_project
+from modular.rules.settings import SettingsError, from_table, load
 
 
 def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from modular.changes import ChangesError, fork_point
 from modular.cli import field
-from modular.project import find_root
+from modular.project.project import find_root
+from modular.run.changes import ChangesError, fork_point
 
 
 def parser() -> argparse.ArgumentParser:

@@ -2,7 +2,7 @@
 
 import click
 
-from modular.cache import Cache, folder
+from modular.run.result_cache import Cache, folder
 
 
 @click.group("cache")

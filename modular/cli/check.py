@@ -2,15 +2,10 @@
 
 import click
 
-from modular import api
-from modular.api import Options, Status
 from modular.cli.options import run_options
-from modular.cli.reporting import (
-    leave,
-    print_left_out,
-    print_report,
-    run_with_progress,
-)
+from modular.cli.reporting import leave, print_left_out, print_report, run_with_progress
+from modular.run import api
+from modular.run.api import Options, Status
 
 
 @click.command("check")

@@ -4,16 +4,10 @@ from pathlib import Path
 
 import click
 
-from modular import api
-from modular.api import Options, Report, Status
 from modular.cli.options import run_options
-from modular.cli.reporting import (
-    leave,
-    print_left_out,
-    print_report,
-    run,
-    run_with_progress,
-)
+from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
+from modular.run import api
+from modular.run.api import Options, Report, Status
 
 
 @click.command("convert")
@@ -52,7 +46,7 @@ def command(
 
 
 def _write_depfile(file: Path, options: Options, report: Report) -> None:
-    from modular.depfile import DepfileError, write_depfile
+    from modular.run.depfile import DepfileError, write_depfile
 
     try:
         write_depfile(file, run(options.open), report)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from modular.naming import MODULAR
-from modular.project import find_root, model_name, open_project
-from modular.settings import SettingsError
+from modular.project.naming import MODULAR
+from modular.project.project import find_root, model_name, open_project
+from modular.rules.settings import SettingsError
 
 
 ALL = "all"

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from modular import drawing
-from modular.api import Options
+from modular.cli import drawing
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
 from modular.cli.reporting import run
-from modular.diagnostics import did_you_mean
-from modular.graph import Graph, read_graph
+from modular.project.ancestry import Graph, read_graph
+from modular.run.api import Options
+from modular.source.diagnostics import did_you_mean
 
 
 @click.command("graph")

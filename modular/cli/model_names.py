@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
-from modular.api import Options
-from modular.project import Project, model_name
-from modular.settings import SettingsError
+from modular.project.project import Project, model_name
+from modular.rules.settings import SettingsError
+from modular.run.api import Options
 
 
 def complete_target(ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:

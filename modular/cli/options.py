@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from modular import sharding
-from modular.api import Options
 from modular.cli.model_names import complete_target
-from modular.rendering import FORMATS
-from modular.sharding import Shard
+from modular.cli.rendering import FORMATS
+from modular.run import sharding
+from modular.run.api import Options
+from modular.run.sharding import Shard
 
 
 def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Shard | None:

@@ -10,12 +10,12 @@ from typing import NoReturn, TypeVar
 
 import click
 
-from modular import rendering
-from modular.api import Options, Report, Status
-from modular.progress import progress_bar
-from modular.rendering import text
-from modular.rendering.json import as_objects
-from modular.rendering.stale import stale_files
+from modular.cli import rendering
+from modular.cli.progress import progress_bar
+from modular.cli.rendering import text
+from modular.cli.rendering.json import as_objects
+from modular.cli.rendering.stale import stale_files
+from modular.run.api import Options, Report, Status
 
 
 _MOST_WARNINGS = 20
@@ -26,9 +26,9 @@ _Result = TypeVar("_Result")
 
 def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
-    from modular.changes import ChangesError
-    from modular.formatting import FormatterError
-    from modular.settings import SettingsError
+    from modular.rules.settings import SettingsError
+    from modular.run.changes import ChangesError
+    from modular.run.formatting import FormatterError
 
     try:
         return call()

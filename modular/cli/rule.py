@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from modular import error_book, rule_book
-from modular.diagnostics import Code
+from modular.cli import error_book, rule_book
+from modular.source.diagnostics import Code
 
 
 @click.command("rule")

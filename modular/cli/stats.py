@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import click
 
-from modular import api
-from modular.api import Options
 from modular.cli.options import project_options
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
-from modular.stats import ModelSaving, Saving, savings, total
+from modular.run import api
+from modular.run.api import Options
+from modular.run.savings import ModelSaving, Saving, savings, total
 
 
 @click.command("stats")

@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 
 import click
 
-from modular.api import FileReport, Options, Report, Status
 from modular.cli.options import project_options
 from modular.cli.reporting import print_diagnostics, run, run_with_progress
-from modular.project import model_name
-from modular.watching import Step, Watcher
+from modular.project.project import model_name
+from modular.run.api import FileReport, Options, Report, Status
+from modular.run.watching import Step, Watcher
 
 
 _SHARE = 10

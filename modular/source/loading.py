@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Code, Diagnostic, Place
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
 
@@ -124,7 +124,7 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 
 def _is_newer_python(text: str) -> bool:
     """Whether ruff, which knows the newest grammar and cannot take this process down, reads a text."""
-    from modular.formatting import is_readable
+    from modular.run.formatting import is_readable
 
     return is_readable(text)
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from modular.diagnostics import Place
 from modular.source.code import Code
+from modular.source.diagnostics import Place
 from modular.source.imports import Import
 
 

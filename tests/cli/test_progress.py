@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 
 import pytest
 
-from modular import progress
+from modular.cli import progress
 
 
 class Terminal(io.TextIOWrapper):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.sharding import Shard, parse
+from modular.run.sharding import Shard, parse
 from tests.flock import EAGLE, GENERATED, make_flock, run_modular
 from tests.support import write_project
 

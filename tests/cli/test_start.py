@@ -12,7 +12,7 @@ from tests.flock import make_flock
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"libcst", "rich", "modular.api", "modular.engine"}),
+        (["--help"], {"libcst", "rich", "modular.run.api", "modular.run.engine"}),
         (["check", "--help"], {"libcst", "rich"}),
         (["check"], {"rich"}),
         (["graph"], {"libcst", "rich"}),

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from modular.api import Lines
-from modular.stats import Saving, savings, total
+from modular.run.api import Lines
+from modular.run.savings import Saving, savings, total
 from tests.flock import make_flock, run_modular
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from modular.api import Options, Status
-from modular.settings import SettingsError
-from modular.watching import Step, Watcher
+from modular.rules.settings import SettingsError
+from modular.run.api import Options, Status
+from modular.run.watching import Step, Watcher
 from tests.flock import EAGLE, GENERATED, MODULAR_OWL, make_flock
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
-from modular.conversion import Conversion, Converter
+from modular.conversion.converter import Conversion, Converter
 from tests.support import FORMATTING
 
 

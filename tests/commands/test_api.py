@@ -6,7 +6,7 @@ import pytest
 
 import modular
 from modular import Options, Status
-from modular.settings import SettingsError
+from modular.rules.settings import SettingsError
 from tests.commands.conftest import CHILD_OUTPUT
 
 

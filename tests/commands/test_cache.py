@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from modular import Options, Status, convert, fingerprints, formatting
-from modular import cache as caches
+from modular import Options, Status, convert
 from modular import check as run_check
+from modular.run import fingerprints, formatting
+from modular.run import result_cache as caches
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from modular.conversion import Conversion, Converter
+from modular.conversion.converter import Conversion, Converter
 from tests.commands.conftest import statuses
 from tests.support import FORMATTING
 

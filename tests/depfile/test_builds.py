@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.depfile import render
+from modular.run.depfile import render
 from tests.flock import EAGLE, GENERATED, OWL, OWLET, make_flock
 
 

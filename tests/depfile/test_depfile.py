@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.depfile import DepfileError, render
+from modular.run.depfile import DepfileError, render
 from tests.flock import EAGLE, FLOCK, make_flock, run_modular
 from tests.support import write_project
 

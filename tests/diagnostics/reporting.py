@@ -5,9 +5,9 @@ from contextlib import chdir
 from pathlib import Path
 from textwrap import dedent
 
-from modular import api
-from modular.diagnostics import Diagnostic
-from modular.rendering.text import render
+from modular.cli.rendering.text import render
+from modular.run import api
+from modular.source.diagnostics import Diagnostic
 
 
 LLAMA = "models/llama/modeling_llama.py"

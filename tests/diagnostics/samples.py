@@ -1,6 +1,6 @@
 """Diagnostics made by hand, for the tests of each format."""
 
-from modular.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Code, Diagnostic, Place
 
 
 ERROR = Diagnostic(

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from modular import api
-from modular.conversion import Converter
-from modular.diagnostics import Code
-from modular.error_book import Entry, Example, explain, find
-from modular.rendering.stale import stale_files
+from modular.cli.error_book import Entry, Example, explain, find
+from modular.cli.rendering.stale import stale_files
+from modular.conversion.converter import Converter
+from modular.run import api
+from modular.source.diagnostics import Code
 from tests.diagnostics.reporting import lines
 
 

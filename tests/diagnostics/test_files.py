@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.conversion import Converter
+from modular.conversion.converter import Converter
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, report
 
 

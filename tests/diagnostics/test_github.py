@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from modular.diagnostics import Place
-from modular.rendering.github import render
+from modular.cli.rendering.github import render
+from modular.source.diagnostics import Place
 from tests.diagnostics.samples import ERROR, WARNING
 
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from modular.rendering import render
-from modular.rendering.json import as_objects
+from modular.cli.rendering import render
+from modular.cli.rendering.json import as_objects
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from modular.diagnostics import Code, Diagnostic, Place
-from modular.error_book import explain
-from modular.rendering.sarif import render
+from modular.cli.error_book import explain
+from modular.cli.rendering.sarif import render
+from modular.source.diagnostics import Code, Diagnostic, Place
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from modular import api
-from modular.rendering.stale import stale_files
-from modular.rendering.text import render
+from modular.cli.rendering.stale import stale_files
+from modular.cli.rendering.text import render
+from modular.run import api
 from tests.diagnostics.reporting import lines
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from modular.diagnostics import Place
-from modular.rendering.text import render
+from modular.cli.rendering.text import render
+from modular.source.diagnostics import Place
 from tests.diagnostics.reporting import lines
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 

@@ -4,8 +4,8 @@ import importlib.util
 
 import pytest
 
-from modular.diagnostics import Code
-from modular.rule_book import rules
+from modular.cli.rule_book import rules
+from modular.source.diagnostics import Code
 from tests.docs.markdown import ROOT, read
 
 

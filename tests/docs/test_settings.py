@@ -6,12 +6,12 @@ from importlib.resources import files
 
 import pytest
 
-from modular.settings import Settings, from_table
+from modular.rules.settings import Settings, from_table
 from tests.docs.markdown import PAGES, blocks, read
 
 
 PAGE = "docs/settings.md"
-PRESET = tomllib.loads((files("modular.presets") / "transformers.toml").read_text(encoding="utf-8"))
+PRESET = tomllib.loads((files("modular.rules.presets") / "transformers.toml").read_text(encoding="utf-8"))
 OPEN = ("file-types", "soft-dependencies.guards", "copied-instead-of-imported")
 """Tables that are one setting each."""
 

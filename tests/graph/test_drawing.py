@@ -2,8 +2,8 @@
 
 import json
 
-from modular import drawing
-from modular.graph import Edge, Graph, Model
+from modular.cli import drawing
+from modular.project.ancestry import Edge, Graph, Model
 
 
 FLOCK = Graph(

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from modular.affected import affected
-from modular.project import open_project
+from modular.project.project import open_project
+from modular.run.affected import affected
 
 
 PYPROJECT = "[tool.modular]\n"

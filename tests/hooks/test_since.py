@@ -5,7 +5,7 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.changes import ChangesError, changed_since, fork_point
+from modular.run.changes import ChangesError, changed_since, fork_point
 from tests.hooks.repository import MODELS, make
 
 

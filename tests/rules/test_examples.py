@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from modular import rule_book
-from modular.rule_book import Example
+from modular.cli import rule_book
+from modular.cli.rule_book import Example
 from tests.support import convert
 
 

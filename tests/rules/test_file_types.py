@@ -2,8 +2,8 @@
 
 import pytest
 
-from modular.rules.file_types import of_class, of_file
-from modular.settings import from_table
+from modular.rules.files.file_types import of_class, of_file
+from modular.rules.settings import from_table
 
 
 SETTINGS = from_table({})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.rules.prefixes import Prefix, choose, common_ending, of_class, shared_ending
+from modular.rules.names.prefixes import Prefix, choose, common_ending, of_class, shared_ending
 from tests.support import source
 
 

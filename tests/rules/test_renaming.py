@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.rules.renaming import Renamer, Spelling, find_hits
+from modular.rules.names.renaming import Renamer, Spelling, find_hits
 from modular.source import scan
 from modular.source.code import Code
 from tests.support import source

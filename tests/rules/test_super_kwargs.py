@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.rules.super_kwargs import merge_parameters
+from modular.rules.classes.super_kwargs import merge_parameters
 from tests.support import source
 
 

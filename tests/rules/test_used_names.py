@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.rules.used_names import UsedNames
+from modular.rules.files.used_names import UsedNames
 from modular.source.code import generated
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from modular import Options, Report, convert
-from modular.conversion import Converter
-from modular.settings import SettingsError
+from modular.conversion.converter import Converter
+from modular.rules.settings import SettingsError
 from tests.safety.projects import command, environment, make
 from tests.support import source
 
@@ -194,7 +194,7 @@ def test_configuration_classes_instead_of_the_table(tmp_path: Path) -> None:
 
 def test_a_formatter_that_breaks_down_on_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here it has to look at what is otherwise refused before."""
-    monkeypatch.setattr("modular.conversion.nesting_problem", lambda *_: None)
+    monkeypatch.setattr("modular.conversion.converter.nesting_problem", lambda *_: None)
     parent = "class BadModel:\n    x = " + "(" * 50_000 + "1" + ")" * 50_000 + "\n"
     worse = "from ..bad.modeling_bad import BadModel\n\n\nclass WorseModel(BadModel):\n    pass\n"
     files = {"models/bad/modeling_bad.py": parent, "models/worse/modular_worse.py": worse}

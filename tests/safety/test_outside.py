@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from modular import Options, Report, check, convert
-from modular.settings import SettingsError
+from modular.rules.settings import SettingsError
 from tests.safety.projects import make, run
 from tests.support import source
 

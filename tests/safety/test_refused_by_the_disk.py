@@ -9,7 +9,8 @@ from typing import IO
 
 import pytest
 
-from modular import Options, Report, Status, convert, writing
+from modular import Options, Report, Status, convert
+from modular.run import writing
 from tests.safety.projects import command, environment, leftovers, make, many_models, words
 
 
@@ -111,7 +112,7 @@ def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    monkeypatch.setattr("modular.api.write_models", limited)
+    monkeypatch.setattr("modular.run.api.write_models", limited)
 
 
 def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from modular import Options, Status, check, convert
 from modular.cli.main import main
-from modular.settings import SettingsError
+from modular.rules.settings import SettingsError
 from tests.support import source
 
 

@@ -1,0 +1,44 @@
+"""Diagnostics as text for people and for other programs: one file for each format.
+
+Each has a function `render` from diagnostics and the project's root to a text. Only the format that is asked for is loaded.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from modular.source.diagnostics import Code, Diagnostic, Place
+
+
+FORMATS = ("text", "json", "github", "sarif")
+
+LONGEST = 240
+"""Characters of a source line that are worth showing."""
+
+_RELATIONS = {
+    **dict.fromkeys((Code.NOT_UTF8, Code.TOO_LARGE, Code.NOT_FOUND, Code.SYNTAX_ERROR, Code.TOO_DEEP), "imported at"),
+    Code.UNUSED_REPLACEMENT: "needed at",
+    Code.DEL_STILL_READ: "read at",
+    Code.UNDEFINED_NAME: "used at",
+    Code.LEFTOVER_NAME: "used at",
+    Code.LEFT_OUT: "left out",
+    Code.STALE_FILE: "generated from",
+    Code.MISSING_FILE: "generated from",
+}
+"""What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
+
+
+def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
+    """Return diagnostics, sorted by place, in one of the `FORMATS`; text comes without colour."""
+    text: str = import_module(f"modular.cli.rendering.{form}").render(diagnostics, root)
+    return text
+
+
+def relation(diagnostic: Diagnostic) -> str:
+    """Say in words what the related place of a diagnostic is to it."""
+    return _RELATIONS.get(diagnostic.code, "inherited from")
+
+
+def shown_line(place: Place) -> str:
+    """Return the line of a place for other programs; nothing if it is too long to be worth it."""
+    return place.text if len(place.text) <= LONGEST else ""

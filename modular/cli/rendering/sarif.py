@@ -1,0 +1,70 @@
+"""Diagnostics as a SARIF 2.1.0 log, which code scanning services read."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from modular import __version__
+from modular.cli.error_book import explain
+from modular.cli.rendering import relation, shown_line
+from modular.source.diagnostics import Code, Diagnostic, Place, by_place
+
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "ROOT"
+_Json = dict[str, Any]
+
+
+def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
+    """Return a log with one run: the rules that were broken, and the results sorted by place."""
+    found = by_place(diagnostics)
+    codes = sorted({each.code for each in found}, key=lambda code: code.id)
+    run = {
+        "tool": {"driver": {"name": "modular", "version": __version__, "rules": [_rule(code) for code in codes]}},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"uri": f"{root.resolve().as_uri()}/"}},
+        "results": [_result(each, codes.index(each.code)) for each in found],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: Code) -> _Json:
+    entry = explain(code)
+    return {
+        "id": code.id,
+        "name": "".join(word.capitalize() for word in code.title.split("-")),
+        "shortDescription": {"text": entry.summary},
+        "fullDescription": {"text": entry.meaning},
+        "help": {"text": entry.as_text(), "markdown": entry.as_markdown()},
+        "defaultConfiguration": {"level": code.severity.value},
+    }
+
+
+def _result(diagnostic: Diagnostic, index: int) -> _Json:
+    hint = f"\nhint: {diagnostic.hint}" if diagnostic.hint else ""
+    result: _Json = {
+        "ruleId": diagnostic.code.id,
+        "ruleIndex": index,
+        "level": diagnostic.code.severity.value,
+        "message": {"text": f"{diagnostic.message}{hint}"},
+        "locations": [{"physicalLocation": _location(diagnostic.place)}],
+    }
+    if diagnostic.related is not None:
+        message = {"text": relation(diagnostic)}
+        result["relatedLocations"] = [{"id": 0, "physicalLocation": _location(diagnostic.related), "message": message}]
+    return result
+
+
+def _location(place: Place) -> _Json:
+    region: _Json = {"startLine": place.line, "startColumn": place.column, "endColumn": place.column + place.width}
+    if text := shown_line(place):
+        region["snippet"] = {"text": text}
+    return {"artifactLocation": _artifact(place.path), "region": region}
+
+
+def _artifact(path: str) -> _Json:
+    if Path(path).is_absolute():
+        return {"uri": Path(path).as_uri()}
+    return {"uri": quote(Path(path).as_posix()), "uriBaseId": _ROOT}

@@ -1,0 +1,46 @@
+"""Generated files that are stale or missing, as diagnostics, for formats that know nothing else."""
+
+import re
+from collections.abc import Iterable
+
+from modular.run.api import FileReport, Status
+from modular.source.diagnostics import Code, Diagnostic, Place
+
+
+_HUNK = re.compile(r"@@ -(\d+)")
+_HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs into the modular file"
+
+
+def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
+    """Return a diagnostic for each file that is not what its modular file says, at the first line that differs."""
+    found = []
+    for each in files:
+        if each.status is Status.MISSING:
+            message = f"the file is missing: `{each.modular}` generates it"
+            found.append(Diagnostic(Code.MISSING_FILE, Place(each.path), message, _HINT, Place(each.modular)))
+        elif each.status is Status.STALE:
+            place = _first_difference(each.path, each.diff)
+            message = f"the file is not what `{each.modular}` says: {_counted(each.diff)}"
+            found.append(Diagnostic(Code.STALE_FILE, place, message, _HINT, Place(each.modular)))
+    return found
+
+
+def _first_difference(path: str, diff: str) -> Place:
+    line = 0
+    for text in diff.splitlines():
+        if hunk := _HUNK.match(text):
+            line = int(hunk.group(1))
+        elif line and text.startswith("-"):
+            start = len(text) - len(text[1:].lstrip())
+            return Place(path, line, start, max(1, len(text.rstrip()) - start), text[1:])
+        elif line and text.startswith("+"):
+            return Place(path, line)
+        elif line:
+            line += 1
+    return Place(path)
+
+
+def _counted(diff: str) -> str:
+    lines = diff.splitlines()[2:]
+    removed, added = (sum(line.startswith(sign) for line in lines) for sign in "-+")
+    return f"{removed} lines to remove, {added} to add"

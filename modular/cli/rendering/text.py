@@ -1,0 +1,79 @@
+"""Diagnostics for people: the line, a mark under what is wrong, and what to write instead."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from unicodedata import category, east_asian_width
+
+from modular.cli.rendering import LONGEST, relation
+from modular.source.diagnostics import Diagnostic, Place, by_place
+
+
+_TAB = 4
+_RED, _YELLOW, _BLUE, _BOLD = "31", "33", "34", "1"
+
+_Paint = Callable[[str, str], str]
+
+
+def render(diagnostics: Iterable[Diagnostic], root: Path, *, colour: bool = False) -> str:
+    """Return diagnostics, sorted by place, with a blank line after each. Paths are relative to the root."""
+    paint = _coloured if colour else _plain
+    return "".join(_block(each, paint) + "\n" for each in by_place(diagnostics))
+
+
+def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
+    place, related = diagnostic.place, diagnostic.related
+    mark = _RED if diagnostic.is_error else _YELLOW
+    width = max(len(str(each.line)) for each in (place, related or place))
+    severity = paint(f"{diagnostic.code.id} {diagnostic.code.severity.value}", mark)
+    where = f"{place.path}:{place.line}:{place.column}"
+    lines = [f"{severity}  {paint(where, _BOLD)}  {diagnostic.message}", *_excerpt(place, width, mark, paint)]
+    if related is not None:
+        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {related.path}:{related.line}:{related.column}")
+        lines += _excerpt(related, width, _BLUE, paint)
+    if diagnostic.hint:
+        lines.append(f"{' ' * (width + 4)}{paint('hint:', _BLUE)} {diagnostic.hint}")
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _excerpt(place: Place, width: int, mark: str, paint: _Paint) -> list[str]:
+    """The line of a place with its number, and the mark below; of a very long line the part around the mark."""
+    start = place.column - 1
+    first = max(0, start - LONGEST // 3) if len(place.text) > LONGEST else 0
+    line = place.text[first : first + LONGEST]
+    before, marked = line[: start - first], line[start - first : start - first + place.width]
+    if not line.strip():
+        return []
+    number = paint(f"{place.line:>{width + 1}} |", _BLUE)
+    below = paint(f"{' ' * (width + 1)} |", _BLUE)
+    arrows = "^" * max(1, _columns(_shown(marked)))
+    return [f"{number} {_shown(line)}", f"{below} {' ' * _columns(_shown(before))}{paint(arrows, mark)}"]
+
+
+def _shown(text: str) -> str:
+    """What a terminal is given: tabs as blanks, and no character that would control it."""
+    return "".join(_character(letter) for letter in text)
+
+
+def _character(letter: str) -> str:
+    if letter == "\t":
+        return " " * _TAB
+    return "\N{REPLACEMENT CHARACTER}" if category(letter) in ("Cc", "Cs") else letter
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(_width(letter) for letter in text)
+
+
+def _width(letter: str) -> int:
+    if category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(letter) in "WF" else 1
+
+
+def _plain(text: str, style: str) -> str:
+    return text
+
+
+def _coloured(text: str, style: str) -> str:
+    return f"\x1b[{style}m{text}\x1b[0m"

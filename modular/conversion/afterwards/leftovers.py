@@ -1,0 +1,78 @@
+"""Names in flattened code that still speak of the parent's model."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from modular.conversion.afterwards.anchors import anchored
+from modular.conversion.layout import Layout
+from modular.conversion.outputs import OutputFile
+from modular.rules.names.renaming import Renamer
+from modular.source.code import Code
+from modular.source.diagnostics import Code as Kind
+from modular.source.diagnostics import Diagnostic, Place
+from modular.source.places import place_at
+
+
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+def find(layout: Layout, files: Sequence[OutputFile]) -> list[Diagnostic]:
+    """Report identifiers that hold the cased name of a parent's model, though its file was renamed.
+
+    What an output file imports, and what the modular file defines, is called so on purpose.
+    """
+    search = _Search(layout)
+    return [diagnostic for file in files for diagnostic in search.of_file(file)]
+
+
+class _Search:
+    """Looks for the old names in the files of one model."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.modular = layout.modular
+        self.renamers = {path: file.renamer for path, file in layout.parents.items()}
+        own = {layout.modular.cased, *(each.cased_new for each in self.renamers.values())}
+        self.own = re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
+
+    def of_file(self, file: OutputFile) -> list[Diagnostic]:
+        """Report the names of one file, each at its first place."""
+        found: dict[str, Diagnostic] = {}
+        for statement in file.statements:
+            for _, code in statement.parts if statement.name else ():
+                for word, start, renamer in self._in_code(code):
+                    if word not in found:
+                        place = place_at(code, start, len(word))
+                        found[word] = self._diagnostic(statement.name, place, word, renamer)
+        on_purpose = self._called_so_on_purpose(file) if found else set()
+        return [diagnostic for word, diagnostic in found.items() if word not in on_purpose]
+
+    def _called_so_on_purpose(self, file: OutputFile) -> set[str]:
+        """What the modular file defines, and what the output file imports."""
+        found = set(self.modular.definitions.nodes())
+        for _, code in (part for statement in file.statements if not statement.name for part in statement.parts):
+            found |= code.words()
+        return found
+
+    def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
+        """Each identifier that speaks of an old name, where it begins, and how that name is renamed."""
+        is_own = code.path == self.modular.path
+        for renamer in self.renamers.values() if is_own else [self.renamers[code.path]]:
+            cased = renamer.old.cased
+            if cased not in code.mask:
+                continue
+            imports = [match.span() for match in _IMPORT.finditer(code.mask)]
+            for match in re.finditer(rf"(?<!\w)(?=\w*?{re.escape(cased)}(?![a-z]))\w++", code.mask):
+                is_imported = any(start <= match.start() < end for start, end in imports)
+                if cased in self.own.sub("", match.group()) and not is_imported:
+                    yield match.group(), match.start(), renamer
+
+    def _diagnostic(self, statement: str, at: Place, word: str, renamer: Renamer) -> Diagnostic:
+        cased = renamer.old.cased
+        new = word.replace(cased, renamer.cased_new)
+        message = f"`{word}` still speaks of `{cased}`, though the file that it comes from was renamed"
+        hint = f"override what it stands in, with `{new}` there"
+        if at.path == self.modular.path:
+            message = f"`{word}` speaks of `{cased}`, but all that comes from its files is renamed here"
+            hint = f"write `{new}`"
+        place, related = anchored(self.modular, statement, at)
+        return Diagnostic(Kind.LEFTOVER_NAME, place, message, hint, related)

@@ -1,0 +1,54 @@
+"""Names that an output file uses but does not define or import."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from modular.conversion.afterwards.anchors import anchored
+from modular.conversion.layout import Layout
+from modular.conversion.outputs import OutputFile
+from modular.run.formatting import Undefined
+from modular.source.diagnostics import Code as Kind
+from modular.source.diagnostics import Diagnostic, Place, did_you_mean
+from modular.source.places import place_of_word
+
+
+_MOST = 20
+"""Names of a file that are reported: with more of them they have a common cause."""
+
+
+def find(layout: Layout, files: Sequence[OutputFile], undefined: Sequence[Undefined]) -> list[Diagnostic]:
+    """Report undefined names, each once for a file and not too many, at the lines that they come from."""
+    found = []
+    for file in files:
+        first: dict[str, Undefined] = {}
+        for each in undefined:
+            if each.path == file.path:
+                first.setdefault(each.name, each)
+        found += [_diagnostic(layout, file, each) for each in islice(first.values(), _MOST)]
+    return found
+
+
+def less(leftovers: Sequence[Diagnostic], undefined: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the leftover names that are not reported as undefined already."""
+    reported = {(each.place, each.related) for each in undefined}
+    return [each for each in leftovers if (each.place, each.related) not in reported]
+
+
+def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagnostic:
+    line = file.at_line(undefined.line)
+    place, related = Place(layout.modular.path), None
+    if line is not None:
+        statement, code = line
+        place, related = anchored(layout.modular, statement.name, place_of_word(code, undefined.name))
+    message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
+    return Diagnostic(Kind.UNDEFINED_NAME, place, message, _hint(layout, file, undefined.name), related)
+
+
+def _hint(layout: Layout, file: OutputFile, name: str) -> str:
+    modular = layout.modular
+    defined = {each.name for each in file.statements if each.name}
+    if path := modular.parent_of.get(name):
+        renamed = layout.parents[path].renamer.word(modular.original_names[name])
+        if renamed in defined:
+            return f"`{name}` is written into the file as `{renamed}`: write that"
+    return did_you_mean(name, defined) or f"import it or define it in `{modular.path}`"

@@ -1,0 +1,40 @@
+"""Files that the formatter cannot read: a source is no Python, or is Python only at first sight."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from modular.conversion.afterwards.anchors import anchored
+from modular.conversion.layout import Layout
+from modular.conversion.outputs import OutputFile
+from modular.run.formatting import Failure
+from modular.source.diagnostics import Code as Kind
+from modular.source.diagnostics import Diagnostic, Place
+from modular.source.loading import syntax_problem
+from modular.source.places import place_of
+
+
+def find(layout: Layout, files: Sequence[OutputFile], failures: Sequence[Failure]) -> list[Diagnostic]:
+    """Say where the failures come from: from parent files that are no Python, else from lines of the output files."""
+    failed = [(file, failure) for failure in failures for file in files if file.path == failure.path]
+    if not failed:
+        return []
+    broken = [problem for path in layout.parents if (problem := _broken_parent(layout, path)) is not None]
+    return broken or [_diagnostic(layout, file, failure) for file, failure in failed]
+
+
+def _broken_parent(layout: Layout, path: str) -> Diagnostic | None:
+    problem = syntax_problem(layout.parents[path].source.module.code.text, path)
+    if problem is None:
+        return None
+    imported, _ = anchored(layout.modular, "", problem.place)
+    return replace(problem, related=imported)
+
+
+def _diagnostic(layout: Layout, file: OutputFile, failure: Failure) -> Diagnostic:
+    place, related = Place(layout.modular.path), None
+    if (line := file.at_line(failure.line)) is not None:
+        statement, code = line
+        place, related = anchored(layout.modular, statement.name, place_of(code))
+    message = f"the formatter cannot read the generated `{file.path}`: {failure.message}"
+    hint = "correct the line; nothing of this model was written"
+    return Diagnostic(Kind.FORMATTER_FAILED, place, message, hint, related)

@@ -1,0 +1,353 @@
+"""Converts one modular file into its output files, unformatted."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from modular.conversion import afterwards
+from modular.conversion.layout import Draft, Layout, Node
+from modular.conversion.outputs import OutputFile, OutputStatement
+from modular.project.naming import MODULAR
+from modular.project.project import Project, model_name
+from modular.rules.files.copied_in import copy_in
+from modular.rules.files.deprecated_names import GETATTR, split_deprecated
+from modular.rules.files.exports import ALL, split_exports
+from modular.rules.files.imports import import_statement, needed_imports
+from modular.rules.files.soft_dependencies import guard_soft_dependencies
+from modular.rules.files.used_names import UsedNames
+from modular.rules.modular_file import ModularFile
+from modular.rules.names import prefixes
+from modular.rules.names.renaming import Renamer, Spelling
+from modular.rules.reading.library_imports import as_seen_from_outside
+from modular.rules.reading.model_imports import check_imported_names, check_library_imports
+from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.run.formatting import Formatted
+from modular.source import module as modules
+from modular.source.blocks import Kind as StatementKind
+from modular.source.code import Code, generated
+from modular.source.diagnostics import Code as Kind
+from modular.source.diagnostics import Diagnostic, Place, did_you_mean, has_errors, internal_error
+from modular.source.imports import Import
+from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
+from modular.source.module import Module
+from modular.source.parts import take_apart
+from modular.source.places import as_written, place_of_module, place_of_word
+
+
+@dataclass
+class Conversion:
+    """What came of one modular file.
+
+    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of parent files that are nowhere:
+    whoever knows that another modular file generates them converts that one first.
+    """
+
+    modular: str
+    files: list[OutputFile] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    reads: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    newline: str = "\n"
+    source_lines: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def without_origins(self) -> "Conversion":
+        """Return this with the texts of the files alone, which is all that another process needs."""
+        return replace(self, files=[])
+
+
+class Converter:
+    """Converts modular files of a project. Each parent file is read and scanned once.
+
+    ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk.
+    ``readable`` are modular files of which it is known that they are Python.
+    """
+
+    def __init__(self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()) -> None:
+        self.project = project
+        self.overlay = dict(overlay)
+        self.readable = readable
+        self._parents: dict[str, ParentSource] = {}
+        self._problems: dict[str, Diagnostic] = {}
+
+    def refresh(self, path: str, text: str | None) -> None:
+        """Take a fresh text for a file from now on; None: what is on disk."""
+        self._parents.pop(path, None)
+        self._problems.pop(path, None)
+        self.overlay.pop(path, None)
+        if text is not None:
+            self.overlay[path] = text
+
+    def load(self, path: str) -> Loaded:
+        """Read a file: the fresh text if it was just generated, else what is on disk."""
+        if path in self.overlay:
+            return decode(self.overlay[path].encode(), path)
+        if self.project.leads_out(path):
+            return refused(Kind.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
+        return load(self.project.locate(path), path)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file is on disk or was just generated."""
+        return path in self.overlay or self.project.locate(path).is_file()
+
+    def convert(self, path: str) -> Conversion:
+        """Convert one modular file. Errors are among the diagnostics; then there are no files."""
+        return self._convert(path, None)
+
+    def place_of_import(self, path: str, parent: str) -> Place:
+        """Return where a modular file imports from what another one generates."""
+        module = modules.read(path, self.load(path).text)
+        for each in module.imports:
+            if any(self.project.generator(found) == parent for found in self.project.resolve(path, each)):
+                return place_of_module(each)
+        return Place(path)
+
+    def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
+        """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
+        return self._convert(path, formatted).diagnostics
+
+    def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
+        """Convert a modular file. What goes wrong here without having been foreseen concerns this file alone."""
+        conversion = Conversion(path)
+        try:
+            self._fill(conversion, formatted)
+        except (RecursionError, MemoryError):
+            problems = self._broken(conversion.reads) or [too_deep(path)]
+            return Conversion(path, diagnostics=problems, reads=conversion.reads)
+        except Exception as error:
+            problems = self._broken(conversion.reads) or [internal_error(error, path)]
+            return Conversion(path, diagnostics=problems, reads=conversion.reads)
+        return conversion
+
+    def _broken(self, paths: Iterable[str]) -> list[Diagnostic]:
+        """Say which parent files are no Python. That is only asked where something else went wrong: most are."""
+        texts = {path: self._parents[path].module.code.text for path in paths if path in self._parents}
+        return [problem for path, text in texts.items() if (problem := syntax_problem(text, path)) is not None]
+
+    def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
+        path = conversion.modular
+        loaded = self._load_modular(path)
+        if loaded.problem is not None:
+            conversion.diagnostics.append(loaded.problem)
+            return
+        module = modules.read(path, loaded.text)
+        if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
+            conversion.diagnostics.append(problem)
+            return
+        modular = self._modular(module)
+        conversion.newline = loaded.newline
+        conversion.source_lines = loaded.text.count("\n")
+        conversion.reads = self._candidates(modular)
+        conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
+        conversion.diagnostics += self._check(modular, conversion.waiting)
+        if not has_errors(conversion.diagnostics):
+            self._flatten(modular, conversion, formatted)
+        conversion.texts = {file.path: file.text for file in conversion.files}
+        conversion.diagnostics = [self._as_written(each, modular.module) for each in conversion.diagnostics]
+
+    def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
+        """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
+
+        def written(place: Place) -> Place:
+            return as_written(place, (module if place.path == module.path else self.parent(place.path).module).lines)
+
+        related = None if diagnostic.related is None else written(diagnostic.related)
+        return replace(diagnostic, place=written(diagnostic.place), related=related)
+
+    def _load_modular(self, path: str) -> Loaded:
+        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
+            hint = f"modular files are called `{MODULAR}<model>.py`"
+            message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
+            problem = Diagnostic(Kind.NOT_MODULAR, Place(path), message, hint)
+            return Loaded("", problem)
+        if rivals := self.project.rivals(path):
+            message = f"`{rivals[0]}` would generate the same files"
+            hint = "give the models different names, or generate into folders of their own"
+            return Loaded("", Diagnostic(Kind.CANNOT_WRITE, Place(path), message, hint))
+        loaded = self.load(path)
+        if loaded.problem is not None:
+            return loaded
+        if not loaded.text.strip():
+            problem = Diagnostic(Kind.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model")
+            return replace(loaded, problem=problem)
+        return loaded if path in self.readable else replace(loaded, problem=syntax_problem(loaded.text, path))
+
+    def _modular(self, module: Module) -> ModularFile:
+        def parent_path(statement: Import) -> str | None:
+            paths = self.project.resolve(module.path, statement)
+            return next((path for path in paths if self.exists(path)), paths[0] if paths else None)
+
+        def own_module(statement: Import) -> str | None:
+            return self.project.own_module(module.path, statement)
+
+        model = model_name(module.path)
+        return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
+
+    def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
+        """The paths at which parent files may be; with a library's go the files that its names are read from."""
+        found = [path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each)]
+        libraries = [library for path in found if (library := self.project.library_of(path)) is not None]
+        return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
+
+    def _check(self, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
+        """Find all that keeps the file from being converted, as far as its parent files are there."""
+        found = check_library_imports(modular, self.project.settings)
+        parents = {path: self.parent(path) for path in modular.parent_paths if path not in missing}
+        for path, each in modular.model_imports:
+            if path in missing:
+                found.append(self._missing_parent(path, each))
+            elif path in self._problems:
+                found.append(self._unreadable_parent(path, each))
+        readable = {path: parent for path, parent in parents.items() if path not in self._problems}
+        found += check_imported_names(modular, readable, self.project.settings)
+        if has_errors(found):
+            found += self._broken(readable)
+        return found + self._check_parents(modular)
+
+    def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
+        if generator := self.project.generator(path):
+            hint = f"`{generator}` would generate it: correct its errors, or define there what the file shall hold"
+            return _no_parent_file(path, statement, hint)
+        folder = self.project.locate(path).parent
+        library = self.project.library_of(path)
+        if library is not None and not library.is_found:
+            hint = f"install `{library.name}`, or name its folder in the setting `source-library`"
+            return _no_parent_file(path, statement, hint)
+        if not folder.is_dir():
+            hint = did_you_mean(folder.name, (each.name for each in folder.parent.glob("*") if each.is_dir()))
+            return _no_parent_file(path, statement, hint or "there is no such model: check its name")
+        present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
+        hint = did_you_mean(PurePosixPath(path).stem, present)
+        listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
+        return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}")
+
+    def _unreadable_parent(self, path: str, statement: Import) -> Diagnostic:
+        """Say why a parent file cannot be read, and where the modular file asks for it."""
+        return replace(self._problems[path], related=place_of_module(statement))
+
+    def _check_parents(self, modular: ModularFile) -> list[Diagnostic]:
+        found = []
+        for definition in modular.definitions.classes.values():
+            parents = modular.parents_of(definition.name)
+            if len(parents) > 1:
+                message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
+                hint = "inherit from one of them, and write out what you need of the others"
+                place = place_of_word(take_apart(definition.statement).header, parents[1])
+                found.append(Diagnostic(Kind.TWO_PARENTS, place, message, hint))
+        return found
+
+    def parent(self, path: str) -> ParentSource:
+        """Return a parent file, scanned."""
+        if path not in self._parents:
+            model = PurePosixPath(path).parent.name
+            settings = self.project.settings
+            cased = self.project.names_of(path).cased(model)
+            spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
+            module = self._scan_parent(path)
+            library = self.project.library_of(path)
+            if library is not None:
+                module, spelling = as_seen_from_outside(module, library.package(path), spelling)
+            self._parents[path] = ParentSource(module, spelling)
+        return self._parents[path]
+
+    def _scan_parent(self, path: str) -> Module:
+        """Read and scan a parent file; one that cannot be read is empty, and the problem is noted."""
+        loaded = self.load(path)
+        try:
+            module = modules.read(path, loaded.text)
+            problem = loaded.problem or nesting_problem(module.code.text, module.code.mask, path)
+        except RecursionError:
+            problem = too_deep(path)
+        if problem is None:
+            return module
+        self._problems[path] = problem
+        return modules.read(path, "")
+
+    def _flatten(self, modular: ModularFile, conversion: Conversion, formatted: Formatted | None) -> None:
+        parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
+        layout = Layout(modular, parents, self.project.names, self.project.settings)
+        layout.run()
+        copy_in(layout.drafts, self.project.settings)
+        files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
+        conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
+        if not has_errors(conversion.diagnostics):
+            conversion.files = files
+
+    def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
+        source = self.parent(path)
+        pairs = [
+            (name, modular.original_names[base])
+            for name in modular.definitions.classes
+            for base in modular.parents_of(name)
+            if modular.parent_of[base] == path
+        ]
+        classes = [each.name for each in source.module.block.statements if each.kind is StatementKind.CLASS]
+        prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
+        conversion.diagnostics += _prefix_warnings(prefix, path, modular)
+        lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
+        return RenamedFile(source, Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model))
+
+    def _output(self, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft) -> OutputFile:
+        nodes = draft.in_order(self.project.settings.first_names) + self._ending(modular, draft.file_type)
+        body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
+        imports = self._imports(modular, parents, draft, nodes)
+        head = [
+            OutputStatement("", (("", code),)) for code in [self._banner(modular), modular.module.header, *imports]
+        ]
+        path = self.project.output_path(modular.path, draft.file_type)
+        return OutputFile(path, draft.file_type, tuple(head + body))
+
+    def _banner(self, modular: ModularFile) -> Code:
+        banner = self.project.settings.banner
+        name = PurePosixPath(modular.path).name
+        return generated(banner.replace("{path}", modular.path).replace("{name}", name), modular.path, 1)
+
+    def _imports(
+        self, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft, nodes: list[Node]
+    ) -> list[Code]:
+        used = UsedNames([code for node in nodes for _, code in node.parts], frozenset(draft.nodes))
+        statements = list(modular.import_statements)
+        for file in parents.values():
+            statements += file.import_statements
+        for name, file_type in draft.own_imports.items():
+            statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
+        needed = needed_imports(statements, used)
+        if draft.file_type in self.project.settings.soft_dependency_types:
+            return guard_soft_dependencies(needed, self.project.settings, modular.path)
+        return [*(each.render() for each in needed.plain), *(each.render() for each in needed.guarded)]
+
+    def _ending(self, modular: ModularFile, file_type: str) -> list[Node]:
+        found = []
+        for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
+            statement = modular.special(name)
+            if statement is not None:
+                code = split(statement, modular.cased, self.project.settings).get(file_type)
+                if code is not None:
+                    found.append(Node(name, [("", code)]))
+        return found
+
+
+def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
+    place = place_of_module(statement)
+    return Diagnostic(Kind.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
+
+
+def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -> list[Diagnostic]:
+    statement = next(each for parent, each in modular.model_imports if parent == path)
+    place = place_of_module(statement)
+    listed = ", ".join(f"`{each}`" for each in prefix.met)
+    rest = f"what else comes from that file is called `{prefix.chosen}...`; if that is wrong,"
+    if prefix.fell_back is not None:
+        message = (
+            f"`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {listed}): "
+            f"`{prefix.chosen}` is used"
+        )
+        hint = f"{rest} define those classes too, under the names that they shall have"
+        return [Diagnostic(Kind.PREFIX_FALLS_BACK, place, message, hint)]
+    if len(prefix.met) > 1:
+        message = (
+            f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+        )
+        hint = f"{rest} give the classes that inherit from it one prefix"
+        return [Diagnostic(Kind.SEVERAL_PREFIXES, place, message, hint)]
+    return []

@@ -1,0 +1,279 @@
+"""Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from modular.rules.classes import class_attributes, raising_override, super_call
+from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.decorators import MARKER, decorator_names, marks_none, merge_decorators
+from modular.rules.classes.del_attribute import deleted_target
+from modular.rules.classes.docstrings import merge_docstring
+from modular.rules.classes.explicit_parent_call import replace_parent_calls
+from modular.rules.classes.init_order import super_init_first
+from modular.rules.classes.methods import in_order, methods
+from modular.source.blocks import Statement
+from modular.source.code import Code, generated
+from modular.source.diagnostics import Code as Kind
+from modular.source.diagnostics import Diagnostic, Place, did_you_mean
+from modular.source.indentation import STEP
+from modular.source.parts import Parts
+from modular.source.places import place_of, place_of_word
+
+
+@dataclass
+class Flattened:
+    """A flattened class: its parts in order, each a run of lines of one origin, and what was found on the way.
+
+    Each part is given with the method or attribute that it belongs to; the class's own lines belong to the empty name.
+    ``deleted`` are the `del` statements that removed an assignment, by what they delete.
+    """
+
+    name: str
+    parts: list[tuple[str, Code]] = field(default_factory=list)
+    deleted: dict[str, Statement] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def add(self, member: str, *codes: Code) -> None:
+        """Append runs of lines that belong to a member."""
+        self.parts += [(member, code) for code in codes if code.text]
+
+    def report(self, kind: Kind, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
+        """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
+        place = at if isinstance(at, Place) else place_of(at)
+        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header)))
+
+
+def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Flattened:
+    """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
+
+    ``parent_names`` are the spellings of the parent class among the modular's bases.
+    """
+    flat = Flattened(own.name)
+    further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
+    bases = merge_bases(parent.arguments, further)
+    _check_decorators(parent, own, flat)
+    _check_left_out(parent, own, flat)
+    flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
+    before = len(flat.parts)
+    if docstring := merge_docstring(parent, own):
+        flat.add("", docstring.code)
+    _add_attributes(parent, own, flat)
+    _add_methods(parent, own, bases, flat)
+    if len(flat.parts) == before:
+        flat.add("", _nothing(own, 1))
+    return flat
+
+
+def _nothing(own: Parts, level: int) -> Code:
+    """The body of a class or method of which nothing is left."""
+    return generated(f"{STEP * level}pass\n", own.code.path, own.statement.line)
+
+
+def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
+    names = decorator_names(own)
+    if marks_none(names) and len(names) > 1:
+        flat.report(
+            Kind.NO_INHERIT_WITH_OTHERS,
+            place_of_word(own.decorators, MARKER),
+            f"`@{MARKER}` stands beside other decorators of `{own.name}`",
+            f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` shall have: "
+            "they replace the parent's in any case",
+            parent,
+        )
+
+
+def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
+    kept = "of a class with a parent class, only docstring, attributes and methods are kept"
+    for statement in class_attributes.left_out(own.body.statements):
+        hint = "write it into a method, or make it an attribute"
+        place = place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
+    for statement in class_attributes.left_out(parent.body.statements):
+        message = f"`{own.name}` does not get all of `{parent.name}`: {kept}"
+        hint = "write into an attribute or a method what is missing"
+        place, missing = place_of(own.header), place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, message, hint, missing))
+
+
+def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
+    header = parent.header
+    end = parent.header_end - parent.opening
+    name = own.name + (own.type_parameters or parent.type_parameters)
+    line = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
+    start = len(header.text) - len(header.text.lstrip())
+    replaced = header.replace([(start, end, line)])
+    return (
+        replaced
+        if replaced.text.endswith("\n")
+        else replaced.replace([(len(replaced.text), len(replaced.text), "\n")])
+    )
+
+
+def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
+    inherited = class_attributes.attributes(parent.body.statements)
+    overriding = class_attributes.attributes(own.body.statements)
+    for statement in class_attributes.merge_attributes(inherited, overriding):
+        flat.add(statement.name, statement.code)
+    known = inherited.keys() | methods(parent.body.statements).keys()
+    for name, statement in overriding.items():
+        if class_attributes.is_removal(statement) and name not in known:
+            flat.report(
+                Kind.REMOVAL_MISSING,
+                statement.own,
+                f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
+                _remove_or("the line", name, known),
+                parent,
+            )
+
+
+def _add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+    inherited, overriding = methods(parent.body.statements), methods(own.body.statements)
+    removed = {method.name for method in overriding.values() if raising_override.removes(method)}
+    removed |= class_attributes.attributes(own.body.statements).keys()
+    merger = super_call.BodyMerger()
+    useless: list[tuple[Parts, Statement]] = []
+    for key in in_order(inherited, overriding):
+        method, override = inherited.get(key), overriding.get(key)
+        if method is None:
+            _add_new_method(key, overriding[key], parent, bases, flat)
+        elif method.name in removed:
+            continue
+        elif override is not None:
+            _add_override(key, method, override, bases, merger, flat)
+            useless += [(method, statement) for statement in merger.take_useless()]
+        else:
+            flat.add(key, method.code)
+    flat.deleted = merger.honoured
+    honoured = set(merger.honoured.values())
+    for method, statement in useless:
+        if statement not in honoured:
+            _report_useless(statement, method, parent, flat)
+
+
+def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+    known = methods(parent.body.statements)
+    index = super_call.super_call_index(own.body.statements, own.name)
+    if index is not None:
+        flat.report(
+            Kind.NOTHING_TO_UNRAVEL,
+            own.body.statements[index].own,
+            f"`super().{own.name}(...)` cannot be unravelled: `{parent.name}` has no `{own.name}`",
+            f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
+            + _or_other(own.name, known),
+            parent,
+        )
+    if raising_override.removes(own):
+        flat.report(
+            Kind.REMOVAL_MISSING,
+            own.header,
+            f"the raising `{own.name}` removes nothing: `{parent.name}` has no `{own.name}`",
+            _remove_or("the method", own.name, known),
+            parent,
+        )
+        return
+    flat.add(key, replace_parent_calls(own.code, bases))
+
+
+def _add_override(
+    key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
+) -> None:
+    if raising_override.only_raises(own):
+        flat.report(
+            Kind.RAISE_NOT_REMOVING,
+            own.header,
+            f"`{own.name}` raises, but the parent's `{own.name}` is not removed: this override takes its place",
+            f"to remove it, {raising_override.what_is_missing(own)}",
+            parent,
+        )
+    elif _is_async(own) and not _is_async(parent):
+        message = (
+            f"`async` is left out: a method that replaces the parent's is as that is, and its `{own.name}` is not"
+        )
+        hint = "write the method under another name"
+        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place_of(own.header), message, hint))
+    flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own))
+    _check_decorators(parent, own, flat)
+    body = _method_body(parent, own, bases, merger)
+    if docstring := merge_docstring(parent, own):
+        body = [docstring.code, *body]
+    flat.add(key, *(body or [_nothing(own, 2)]), own.body.footer)
+
+
+def _method_header(parent: Parts, own: Parts) -> Code:
+    """The modular's header with the parent's `async`, and its return annotation where the modular has none."""
+    header = own.header if not own.is_inline else own.header.replace([(len(own.header.text),) * 2 + ("\n",)])
+    edits = [*_async_edit(parent, own), *_parameters_edit(parent, own), *_returns_edit(parent, own)]
+    return header.replace(edits)
+
+
+def _async_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
+    start = len(own.header.text) - len(own.header.text.lstrip())
+    if _is_async(parent):
+        return [] if _is_async(own) else [(start, start, "async ")]
+    return [(start, own.header.mask.index("def", start), "")] if _is_async(own) else []
+
+
+def _is_async(parts: Parts) -> bool:
+    return parts.header.mask.lstrip().startswith("async")
+
+
+def _parameters_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
+    if own.parentheses is None or not own.arguments or not own.arguments[-1].startswith("**super_kwargs"):
+        return []
+    from modular.rules.classes.super_kwargs import merge_parameters
+
+    start, end = own.parentheses
+    merged = merge_parameters(parent.argument_text, own.argument_text)
+    return [(start - own.opening, end - own.opening, merged)]
+
+
+def _returns_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
+    if own.parentheses is None or parent.parentheses is None or own.returns or not parent.returns:
+        return []
+    end = own.parentheses[1] + 1 - own.opening
+    return [(end, end, f" {parent.returns}")]
+
+
+def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger) -> list[Code]:
+    inherited = _without(parent.body.statements, parent.docstring)
+    statements = _without(own.body.statements, own.docstring)
+    index = super_call.super_call_index(statements, own.name)
+    if index is None:
+        return [replace_parent_calls(statement.code, bases) for statement in statements]
+    merged = merger.merge(inherited, statements[index + 1 :])
+    body = super_init_first([*_with_calls(statements[:index], bases), *merged], inherited)
+    return [statement.code for statement in body]
+
+
+def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list[Statement]:
+    return [Statement(replace_parent_calls(each.code, bases), each.start, each.kind, each.name) for each in statements]
+
+
+def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:
+    return [statement for statement in statements if statement is not docstring]
+
+
+def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Flattened) -> None:
+    target = deleted_target(statement) or ""
+    name = target.removeprefix("self.")
+    is_attribute = name in class_attributes.attributes(parent.body.statements)
+    flat.report(
+        Kind.DEL_MISSING,
+        statement.own,
+        f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
+        f"to remove the class attribute, write `{name} = AttributeError()`" if is_attribute else "remove the line",
+        method,
+    )
+
+
+def _base(bases: tuple[str, ...]) -> str:
+    return bases[0] if bases else "Base"
+
+
+def _remove_or(what: str, name: str, known: Iterable[str]) -> str:
+    return f"remove {what}{_or_other(name, known)}"
+
+
+def _or_other(name: str, known: Iterable[str]) -> str:
+    near = did_you_mean(name, known)
+    return f"; or {near}" if near else ""

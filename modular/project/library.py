@@ -1,0 +1,128 @@
+"""The source library: a package outside the project whose models a project may inherit from.
+
+It is found as files, in a folder or where packages are installed, and read as text: it is never imported, nor written.
+"""
+
+import json
+import os
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from modular.project.naming import configuration_files, read_names, table_files
+from modular.rules.names.cased_names import CasedNames
+from modular.rules.settings import MODELS, Settings, SettingsError
+
+
+@dataclass(frozen=True)
+class Library:
+    """A package with models.
+
+    ``prefix`` is what the paths of its files begin with: the folder relative to the project's root or, outside of it, the
+    package's name, as in `transformers/models/llama/modeling_llama.py`. Where it was not found, there is no ``folder``.
+    """
+
+    name: str
+    prefix: str
+    folder: Path
+    settings: Settings
+
+    @property
+    def models(self) -> Path:
+        """The folder of its models."""
+        return self.folder / MODELS
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the package is there."""
+        return self.models.is_dir()
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is that of a file of this package."""
+        return path.startswith(f"{self.prefix}/")
+
+    def locate(self, path: str) -> Path:
+        """Return where the file of such a path is on disk."""
+        return self.folder / path.removeprefix(f"{self.prefix}/")
+
+    def path(self, module: str) -> str:
+        """Return the path of a module of this package, such as `transformers.models.llama.modeling_llama`."""
+        return f"{'/'.join([self.prefix, *module.split('.')[1:]])}.py"
+
+    def package(self, path: str) -> tuple[str, ...]:
+        """Return the package that the file of such a path is in, part by part."""
+        inside = PurePosixPath(path).relative_to(self.prefix)
+        return (self.name, *inside.parent.parts)
+
+    @cached_property
+    def names(self) -> CasedNames:
+        """The cased names of its models."""
+        return read_names([self.models], self.settings)
+
+    @cached_property
+    def name_files(self) -> tuple[str, ...]:
+        """The paths of the files that these names are read from."""
+        files = table_files([self.models], self.settings) or configuration_files([self.models])
+        return tuple(f"{self.prefix}/{file.relative_to(self.folder).as_posix()}" for file in files)
+
+
+def find(root: Path, source: str, settings: Settings) -> Library:
+    """Return the library that a name, or the path of a folder relative to ``root``, stands for.
+
+    A name is looked for below the root first, then among the installed packages.
+    """
+    name = PurePosixPath(source).name
+    folder = next((place for place in _places(root, source) if (place / MODELS).is_dir()), None)
+    if folder is None:
+        return Library(name, name, root / name, settings)
+    inside = folder.resolve().is_relative_to(root)
+    return Library(name, folder.resolve().relative_to(root).as_posix() if inside else name, folder, settings)
+
+
+def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
+    """Return the settings that a library named on a command line stands for.
+
+    It is the one that parent files come from: its name, or its folder from where the command stands. But a package below
+    the root, where the settings say nothing of the project's own package, is that one. Raises SettingsError.
+    """
+    source = os.path.abspath(given) if _is_path(given) else given
+    library = find(root, source, settings)
+    if not library.is_found:
+        raise SettingsError(f"--source-library: no package `{library.name}` with `{MODELS}` in it was found")
+    own_is_known = settings.package.split(".")[0] != settings.library_name
+    if own_is_known or library.name == settings.library_name or not library.folder.resolve().is_relative_to(root):
+        return {"source-library": source}
+    return {"models": [f"{library.prefix}/{MODELS}"], "package": f"{library.name}.{MODELS}"}
+
+
+def _is_path(source: str) -> bool:
+    return "/" in source or os.sep in source or source.startswith(".")
+
+
+def _places(root: Path, source: str) -> Iterator[Path]:
+    """Where the package may be, best first."""
+    given = root / source
+    yield from (given, given / "src" / given.name, root / "src" / source)
+    if source.isidentifier():
+        yield from _installed(source)
+
+
+def _installed(name: str) -> Iterator[Path]:
+    for scheme in ("purelib", "platlib"):
+        yield Path(sysconfig.get_path(scheme)) / name
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        distribution = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return
+    yield Path(str(distribution.locate_file(name)))
+    url = urlsplit(json.loads(distribution.read_text("direct_url.json") or "{}").get("url", ""))
+    if url.scheme == "file":
+        checkout = Path(url2pathname(url.path))
+        yield from (checkout / "src" / name, checkout / name)

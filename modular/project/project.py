@@ -1,0 +1,287 @@
+"""A project: its root, its settings, which models it has and where their files are."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from modular.project import library as libraries
+from modular.project.library import Library
+from modular.project.naming import MODULAR, read_names, table_files
+from modular.rules import settings as settings_module
+from modular.rules.files import file_types
+from modular.rules.names.cased_names import CasedNames
+from modular.rules.settings import MODELS, Settings
+from modular.source.imports import Import
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``.
+
+    Files of the source library, which are only read, have the paths that `library.Library` gives them.
+    """
+
+    root: Path
+    settings: Settings
+
+    @cached_property
+    def models_folders(self) -> tuple[str, ...]:
+        """The folders that hold the models' folders."""
+        return tuple(folder for folder in self.settings.models if (self.root / folder).is_dir())
+
+    @cached_property
+    def modular_files(self) -> tuple[str, ...]:
+        """All modular files of the project, sorted."""
+        found = (path for folder in self.models_folders for path in _find(self.root / folder, folder))
+        return tuple(sorted(set(found)))
+
+    @cached_property
+    def names(self) -> CasedNames:
+        """The table of cased names. Raises SettingsError if it cannot be read."""
+        if outside := next((path for path in self.name_files if self.leads_out(path)), None):
+            raise settings_module.SettingsError(f"{self.root / outside}: the file leads out of the project's root")
+        return read_names([self.root / folder for folder in self.models_folders], self.settings)
+
+    @cached_property
+    def name_files(self) -> tuple[str, ...]:
+        """The files that the table of cased names is read from."""
+        files = table_files([self.root / folder for folder in self.models_folders], self.settings)
+        return tuple(file.relative_to(self.root).as_posix() for file in files)
+
+    @cached_property
+    def library(self) -> Library | None:
+        """The source library; None if the project itself is that package."""
+        package = tuple(self.settings.package.split("."))
+        if package[0] == self.settings.library_name:
+            if any(PurePosixPath(folder).parts[-len(package) :] == package for folder in self.models_folders):
+                return None
+        return libraries.find(self.root, self.settings.source_library, self.settings)
+
+    def library_of(self, path: str) -> Library | None:
+        """Return the source library if a path is that of one of its files."""
+        if any(path.startswith(f"{folder}/") for folder in self.models_folders):
+            return None
+        return self.library if self.library is not None and self.library.holds(path) else None
+
+    def locate(self, path: str) -> Path:
+        """Return where a file is on disk."""
+        library = self.library_of(path)
+        return self.root / path if library is None else library.locate(path)
+
+    def leads_out(self, path: str) -> bool:
+        """Whether a path leads out of the root when its links are followed; a library's paths may do so."""
+        if self.library_of(path) is not None:
+            return False
+        folder, _, name = path.rpartition("/")
+        if folder not in self._real_folders:
+            self._real_folders[folder] = os.path.realpath(self.root / folder)
+        place = os.path.join(self._real_folders[folder], name)
+        return not Path(os.path.realpath(place) if os.path.islink(place) else place).is_relative_to(self.root)
+
+    @cached_property
+    def _real_folders(self) -> dict[str, str]:
+        return {}
+
+    def names_of(self, path: str) -> CasedNames:
+        """Return the table of cased names that counts for a parent file."""
+        library = self.library_of(path)
+        return self.names if library is None else library.names
+
+    def output_path(self, modular: str, file_type: str) -> str:
+        """Where the file of a type goes that is generated from a modular file."""
+        path = PurePosixPath(modular)
+        name = f"{file_type}_{model_name(modular)}.py"
+        folder = self._mirrored(path.parent) if self.settings.output else path.parent
+        return str(folder / name)
+
+    def _mirrored(self, folder: PurePosixPath) -> PurePosixPath:
+        for models in self.models_folders:
+            if folder.is_relative_to(models):
+                return PurePosixPath(self.settings.output) / folder.relative_to(models)
+        return PurePosixPath(self.settings.output) / folder
+
+    @cached_property
+    def _generators(self) -> dict[tuple[str, str], list[str]]:
+        """The modular file of each model, by the folder of its output and the model's name; more than one is wrong."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for path in self.modular_files:
+            found.setdefault(self._destination(path), []).append(path)
+        return found
+
+    def _destination(self, modular: str) -> tuple[str, str]:
+        """The folder of what is generated from a modular file, and the model's name."""
+        return str(PurePosixPath(self.output_path(modular, settings_module.MODELING)).parent), model_name(modular)
+
+    def generator(self, path: str) -> str | None:
+        """Return the modular file that would generate a model file, if the project has it."""
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".py")
+        file_type = file_types.of_file(stem, self.settings)
+        found = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+        return found[-1] if found else None
+
+    def rivals(self, modular: str) -> list[str]:
+        """Return the other modular files that would generate the same files as one, in an output folder that they share."""
+        return [each for each in self._generators.get(self._destination(modular), []) if each != modular]
+
+    def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
+        """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.
+
+        They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
+        project has a modular file that generates it.
+        """
+        if not self._names_a_model_file(statement):
+            return ()
+        return self.resolve_module(modular, statement.level, statement.module or "")
+
+    def _names_a_model_file(self, statement: Import) -> bool:
+        """Whether an import, most of which do not, names a file that is called as model files are."""
+        name = (statement.module or "").rpartition(".")[2]
+        return file_types.of_file(name, self.settings) is not None
+
+    def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
+        """Do the same for the module that an import names behind its leading dots, of which there are ``level``."""
+        key = (modular.rpartition("/")[0], level, module)
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(modular, level, module.split("."))
+        return self._resolved[key]
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, int, str], tuple[str, ...]]:
+        return {}
+
+    def _resolve(self, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
+        stems = tuple(self._stems(modular, level, parts))
+        if self._own(modular, stems) is not None:
+            return ()
+        found = tuple(path for stem in stems for path in self._parent_files(stem))
+        return found if level else found + self._library_files(parts)
+
+    def _stems(self, modular: str, level: int, parts: list[str]) -> Iterator[str]:
+        """The paths, less their ending, at which a module of the project may stand that a modular file imports from."""
+        folder = PurePosixPath(modular).parent
+        package = self.settings.package.split(".")
+        if 0 < level <= len(folder.parts) + 1:
+            yield str((folder, *folder.parents)[level - 1].joinpath(*parts))
+        elif not level and parts[: len(package)] == package:
+            yield from ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
+
+    def own_module(self, modular: str, statement: Import) -> str | None:
+        """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
+        if statement.level == 1 or not self._names_a_model_file(statement):
+            return None
+        return self._own(modular, self._stems(modular, statement.level, (statement.module or "").split(".")))
+
+    def _own(self, modular: str, stems: Iterable[str]) -> str | None:
+        """The module beside a modular file, if one of the paths is that of such a module."""
+        folder = modular.rpartition("/")[0]
+        return next((name for stem in stems for place, _, name in [stem.rpartition("/")] if place == folder), None)
+
+    def _library_files(self, parts: list[str]) -> tuple[str, ...]:
+        if parts[:2] != [self.settings.library_name, MODELS] or len(parts) < 4 or self.library is None:
+            return ()
+        return (self.library.path(".".join(parts)),) if self._is_model_file(parts[2:]) else ()
+
+    def _is_model_file(self, inside: Sequence[str]) -> bool:
+        """Whether a module, by its parts below a models folder, is a model file that may be inherited from."""
+        is_ordinary = ".".join(inside) in self.settings.ordinary_imports
+        return len(inside) > 1 and not is_ordinary and file_types.of_file(inside[-1], self.settings) is not None
+
+    def _parent_files(self, stem: str) -> tuple[str, ...]:
+        for models in self.models_folders:
+            path = PurePosixPath(stem)
+            if not path.is_relative_to(models):
+                continue
+            if not self._is_model_file(path.relative_to(models).parts):
+                return ()
+            beside = f"{stem}.py"
+            if not self.settings.output:
+                return (beside,)
+            mirrored = f"{self._mirrored(path.parent)}/{path.name}.py"
+            return (beside, mirrored) if self.generator(mirrored) is None else (mirrored, beside)
+        return ()
+
+
+def model_name(modular: str) -> str:
+    """Return the model's name: what follows `modular_` in the file's name."""
+    return PurePosixPath(modular).stem.removeprefix(MODULAR)
+
+
+def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:
+    """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
+
+    What cannot be looked at, or has a name that cannot be printed, is passed over.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if depth < 2 and entry.name.startswith(MODULAR) and entry.name.endswith(".py"):
+                if entry.name.isprintable() and _is(entry.is_file):
+                    yield f"{path}/{entry.name}"
+            elif depth and "." not in entry.name and entry.name.isprintable() and _is(entry.is_dir):
+                yield from _find(folder / entry.name, f"{path}/{entry.name}", depth - 1)
+
+
+def _is(question: Callable[[], bool]) -> bool:
+    """Ask whether an entry is a file or a folder. A link that leads to itself is neither."""
+    try:
+        return question()
+    except OSError:
+        return False
+
+
+def open_project(
+    root: str | os.PathLike[str], output: str | None = None, source_library: str | None = None
+) -> Project:
+    """Return the project at a root folder; ``output`` and ``source_library`` replace the settings of these names.
+
+    Raises `settings.SettingsError`.
+    """
+    path = Path(root).resolve()
+    settings = settings_module.load(path)
+    _refuse_outside(settings)
+    if source_library is not None:
+        settings = settings_module.load(path, libraries.settings_for(path, source_library, settings))
+    return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+
+
+def _refuse_outside(settings: Settings) -> None:
+    """Raise SettingsError where a folder that the settings name is not below the root."""
+    for key, folders in (("models", settings.models), ("output", (settings.output,))):
+        for folder in folders:
+            if (
+                PurePosixPath(folder).is_absolute()
+                or Path(folder).is_absolute()
+                or ".." in PurePosixPath(folder).parts
+            ):
+                raise settings_module.SettingsError(f"tool.modular.{key}: `{folder}` leads out of the project's root")
+
+
+def _relative_output(root: Path, output: str) -> str:
+    """The output folder relative to the root, from where the command stands."""
+    try:
+        return Path(output).resolve().relative_to(root).as_posix()
+    except ValueError as error:
+        raise settings_module.SettingsError(f"output: `{output}` is not below the project's root {root}") from error
+
+
+def find_root(start: Path) -> Path:
+    """Return the root of the project around a folder: the nearest with `[tool.modular]`, else the nearest that looks like one.
+
+    That is one with a `pyproject.toml` or a folder of models as the preset expects it. If there is none, the folder itself.
+    """
+    folders = [start, *start.parents]
+    for folder in folders:
+        if settings_module.has_table(folder):
+            return folder
+    defaults = settings_module.from_table({}).models
+    for folder in folders:
+        if (folder / "pyproject.toml").is_file():
+            return folder
+        for models in (folder / name for name in defaults):
+            # `src/transformers` has a folder `models`, but that is the `src/transformers/models` of the root above.
+            if models.is_dir():
+                return next(outer for outer in reversed(folders) if models in (outer / name for name in defaults))
+    return start

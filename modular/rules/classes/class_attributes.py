@@ -1,0 +1,85 @@
+"""Class attributes: the parent's in their order, the modular's in their place or behind them.
+
+An attribute of the modular class replaces the parent's of the same name where that stands; new ones come behind the
+parent's last. `name = AttributeError()` removes the parent's attribute, or its method or property of that name. An
+attribute that is named like a method or property of the parent takes its place: the method goes, a setter included.
+Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
+
+Of a class body only its docstring, its attributes and its methods are kept; all attributes stand before the methods.
+Everything else in it, such as a nested class, is dropped: a warning says so.
+
+Parent `models/llama/configuration_llama.py`:
+
+```python
+class LlamaConfig:
+    model_type = "llama"
+    hidden_size: int = 4096
+    pretraining_tp: int = 1
+
+    @property
+    def head_dim(self):
+        return self.hidden_size // 32
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.configuration_llama import LlamaConfig
+
+
+class MyModelConfig(LlamaConfig):
+    head_dim: int = 128
+    hidden_size: int = 1024  # it is small
+    pretraining_tp = AttributeError()
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+    hidden_size: int = 1024  # it is small
+    head_dim: int = 128
+```
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from modular.rules.classes.super_call import assigned_target
+from modular.source.blocks import Kind, Statement
+
+
+_REMOVAL = re.compile(r"[^=]*=\s*AttributeError\s*\(", re.DOTALL)
+
+
+def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
+    """Return the class attributes among the statements of a class body, by name.
+
+    Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
+    """
+    return {name: each for each in statements if (name := _name(each))}
+
+
+def left_out(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements of a class body that are no docstring, attribute or method, and do something."""
+    taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
+    return [each for each in statements if each.kind not in taken and not _name(each) and not each.does_nothing]
+
+
+def _name(statement: Statement) -> str:
+    if statement.kind is Kind.ASSIGNMENT:
+        return statement.name
+    target = assigned_target(statement)
+    return "" if target is None or target.annotated else target.text
+
+
+def is_removal(statement: Statement) -> bool:
+    """Whether an attribute statement says that the parent's attribute goes."""
+    return _REMOVAL.match(statement.own.mask) is not None
+
+
+def merge_attributes(parent: Mapping[str, Statement], own: Mapping[str, Statement]) -> list[Statement]:
+    """Return the attributes of the flattened class."""
+    merged = {**parent, **own}
+    return [statement for statement in merged.values() if not is_removal(statement)]

@@ -1,0 +1,186 @@
+"""Unravelling: `super().method(...)` stands for the parent's body, into which the modular's statements are merged.
+
+The first statement of an override's body that is exactly a call of `super().<the same name>(...)`, or the return of one,
+is replaced by the body of the parent's method; its arguments do not matter. What stands before it stays before it. What
+follows it is merged into the parent's body:
+
+- `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
+  replaced.
+- `del target` removes the parent's assignment: see `del-attribute`.
+- A statement that the body has already, comments aside, is not repeated.
+- All others come behind the parent's last.
+
+Such assignments and deletions also work in the methods that are unravelled later in the same class.
+
+In the result, `super().__init__()` comes first and `self.post_init()` last: see `init-order`. Without such a call the
+modular's body is the body. A call of another method of `super()`, or one inside a larger statement, is left as it is. A
+call that is to be unravelled where the parent has no such method is an error.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, 4 * self.size)
+        self.act_fn = nn.SiLU()
+
+    def forward(self, x):
+        x = self.up_proj(x)
+        return self.act_fn(x)
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    def __init__(self, config, bias=True):
+        super().__init__(config)
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size, bias=bias)
+        self.norm = nn.LayerNorm(self.size)
+
+    def forward(self, x):
+        x = self.norm(x)
+        return super().forward(x)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+
+class MyModelMLP(nn.Module):
+    def __init__(self, config, bias=True):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size, bias=bias)
+        self.act_fn = nn.SiLU()
+        self.norm = nn.LayerNorm(self.size)
+
+    def forward(self, x):
+        x = self.norm(x)
+        x = self.up_proj(x)
+        return self.act_fn(x)
+```
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from modular.rules.classes.del_attribute import deleted_target, one_by_one
+from modular.rules.classes.init_order import post_init_last
+from modular.source.blocks import Kind, Statement, assignment_operator
+from modular.source.parts import closing_bracket
+
+
+_RETURN = re.compile(r"\s*return\b")
+_SUPER = re.compile(r"super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
+
+
+def is_super_call(statement: Statement, method: str) -> bool:
+    """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
+    expression = _RETURN.sub("", statement.own.mask, count=1).strip()
+    while expression.startswith("(") and closing_bracket(expression, 0) == len(expression) - 1:
+        expression = expression[1:-1].strip()
+    match = _SUPER.match(expression)
+    if match is None or match.group(1) != method:
+        return False
+    return closing_bracket(expression, match.start(2)) == len(expression) - 1
+
+
+def super_call_index(body: Sequence[Statement], method: str) -> int | None:
+    """Return the place of the first statement that is to be unravelled."""
+    for index, statement in enumerate(body):
+        if is_super_call(statement, method):
+            return index
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a statement assigns to, as written; ``annotated`` assignments are deleted but never replaced."""
+
+    text: str
+    annotated: bool
+
+
+def assigned_target(statement: Statement) -> Target | None:
+    """Return the (first) target of an assignment statement; what stands before a block's colon does no harm."""
+    if statement.kind not in (Kind.ASSIGNMENT, Kind.ITEM_ASSIGNMENT, Kind.OTHER):
+        return None
+    own = statement.own
+    position = assignment_operator(own.mask)
+    if position is None:
+        return None
+    return Target(own.text[:position].strip(), own.mask[position] == ":")
+
+
+@dataclass
+class BodyMerger:
+    """Merges bodies into those of one parent class, method after method.
+
+    An assignment or `del` behind an unravelled call also acts on the bodies that are unravelled later in the same class.
+    """
+
+    replacing: dict[str, Statement] = field(default_factory=dict)
+    deleting: dict[str, Statement] = field(default_factory=dict)
+    honoured: dict[str, Statement] = field(default_factory=dict)
+    useless: list[Statement] = field(default_factory=list)
+
+    def merge(self, parent: Sequence[Statement], following: Sequence[Statement]) -> list[Statement]:
+        """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
+
+        `del` statements that found nothing to delete are added to ``useless``, the others to ``honoured`` by their targets.
+        """
+        following = [each for statement in following for each in one_by_one(statement)]
+        deleting = self._collect(following)
+        body, deleted = self._merge_into(parent)
+        self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
+        self.useless += [statement for target, statement in deleting.items() if target not in deleted]
+        present = {statement.own.bare() for statement in body}
+        for statement in following:
+            bare = statement.own.bare()
+            if bare not in present and deleted_target(statement) is None:
+                present.add(bare)
+                body.append(statement)
+        return post_init_last(body)
+
+    def take_useless(self) -> list[Statement]:
+        """Return the `del` statements that found nothing since this was last asked."""
+        found, self.useless = self.useless, []
+        return found
+
+    def _collect(self, following: Sequence[Statement]) -> dict[str, Statement]:
+        deleting = {}
+        for statement in following:
+            target = assigned_target(statement)
+            if target is not None and not target.annotated:
+                self.replacing[target.text] = statement
+            elif (deleted := deleted_target(statement)) is not None:
+                deleting[deleted] = statement
+        self.deleting.update(deleting)
+        return deleting
+
+    def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
+        body, deleted = [], set()
+        for statement in parent:
+            target = assigned_target(statement)
+            if target is not None and target.text in self.deleting:
+                deleted.add(target.text)
+            elif target is not None and not target.annotated and target.text in self.replacing:
+                body.append(self.replacing[target.text])
+            else:
+                body.append(statement)
+        return body, deleted

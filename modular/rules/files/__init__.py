@@ -1,0 +1,1 @@
+"""What the output files hold, and in which order."""

@@ -1,0 +1,100 @@
+"""Exports: the modular's `__all__` is split over the files by the file type of each name.
+
+Each file that exports something ends with an `__all__` of its own, rebuilt without magic trailing commas.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaMLP:
+    size = 4
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelConfig:
+    model_type = "my_model"
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+__all__ = [
+    "MyModelConfig",
+    "MyModelMLP",
+]
+```
+
+Output `models/my_model/configuration_my_model.py`:
+
+```python
+class MyModelConfig:
+    model_type = "my_model"
+
+
+__all__ = ["MyModelConfig"]
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+class MyModelMLP:
+    size = 4
+
+
+__all__ = ["MyModelMLP"]
+```
+"""
+
+import ast
+
+from modular.rules.files import file_types
+from modular.rules.settings import Settings
+from modular.source.blocks import Statement
+from modular.source.code import Code
+
+
+ALL = "__all__"
+
+
+def exported(statement: Statement) -> list[str]:
+    """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
+    return [name for name in _elements(_value(statement)) if name is not None]
+
+
+def is_written_out(statement: Statement) -> bool:
+    """Whether an `__all__` statement holds nothing but such names."""
+    return None not in _elements(_value(statement))
+
+
+def _value(statement: Statement) -> ast.expr | None:
+    return getattr(ast.parse(statement.own.text).body[0], "value", None)
+
+
+def _elements(node: ast.expr | None) -> list[str | None]:
+    """The names in a value, and None for each part of it that is computed."""
+    if isinstance(node, ast.BinOp):
+        return _elements(node.left) + _elements(node.right)
+    if not isinstance(node, ast.List | ast.Tuple):
+        return [None]
+    return [
+        each.value if isinstance(each, ast.Constant) and isinstance(each.value, str) else None for each in node.elts
+    ]
+
+
+def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
+    """Return the `__all__` statement of each file type that exports something."""
+    names: dict[str, list[str]] = {}
+    for name in exported(statement):
+        names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
+    return {file_type: _statement(statement, listed) for file_type, listed in names.items()}
+
+
+def _statement(statement: Statement, names: list[str]) -> Code:
+    listed = ", ".join(f'"{name}"' for name in names)
+    start, end = statement.start, len(statement.code.mask.rstrip())
+    return statement.code.replace([(start, end, f"{ALL} = [{listed}]")])

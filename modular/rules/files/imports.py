@@ -1,0 +1,236 @@
+"""Imports: a file has those imports whose names it uses and does not define, each name once.
+
+First the imports of the modular file are offered, then those of each parent file, renamed. A name is taken from the first
+statement that offers it. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
+of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
+also taken for a name that any of its statements defines. What its conditions use counts as used in any case; where that
+was for nothing, the formatter removes it.
+
+The formatter then sorts the imports and joins those of one module.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+import math
+
+from torch import nn
+
+from ...utils import is_flash_attn_available, is_torch_available, logging
+from ...utils.hub import cached_file
+
+
+if is_flash_attn_available():
+    from flash_attn import flash_attn_func, flash_attn_varlen_func
+else:
+    flash_attn_func = None
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return flash_attn_func(x) * math.pi
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...utils import logging
+from ..llama.modeling_llama import LlamaMLP
+from .helpers import math
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelMLP(LlamaMLP):
+    def warn(self):
+        logger.warning("warned")
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ...utils import is_flash_attn_available, logging
+from .helpers import math
+
+
+if is_flash_attn_available():
+    from flash_attn import flash_attn_func
+else:
+    flash_attn_func = None
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return flash_attn_func(x) * math.pi
+
+    def warn(self):
+        logger.warning("warned")
+```
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from modular.rules.files.used_names import UsedNames
+from modular.source import imports as import_statements
+from modular.source.blocks import Kind, Statement, split
+from modular.source.code import Code, generated
+from modular.source.imports import Alias, Import
+from modular.source.parts import header_and_body
+
+
+_BRANCH = re.compile(r"^([ \t]*)(?:else|elif|except|finally)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A module-level `if` or `try`: its first line, the statements below it, and its other branches, as they stand."""
+
+    head: Code
+    statements: tuple[Statement, ...]
+    tail: Code | None
+    other_heads: tuple[Code, ...]
+    other_branches: tuple[Statement, ...]
+
+    @property
+    def lasting(self) -> tuple[Statement, ...]:
+        """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
+        return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *self.other_branches)
+
+    def conditions(self) -> set[str]:
+        """The identifiers in the conditions of its branches."""
+        return set().union(*(head.words() for head in (self.head, *self.other_heads)))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An import statement with those of its names that a file takes from it."""
+
+    statement: Import
+    names: tuple[Alias, ...]
+
+    def render(self) -> Code:
+        """The statement with these names only."""
+        return self.statement.render(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenGuard:
+    """A guard with what a file takes from it."""
+
+    guard: Guard
+    imports: tuple[Chosen, ...]
+
+    def render(self) -> Code:
+        """The guard with these imports only (all, if it would be empty); everything else in it stays as it is."""
+        chosen = {id(each.statement.statement): each.render() for each in self.imports}
+        kept = [
+            chosen.get(id(each), each.code)
+            for each in self.guard.statements
+            if each.kind is not Kind.IMPORT or id(each) in chosen
+        ]
+        tail = [] if self.guard.tail is None else [self.guard.tail]
+        return joined([self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail])
+
+    def words(self) -> set[str]:
+        """What it uses, its imports aside, and does not bind itself."""
+        lasting = [each for each in self.guard.lasting if each.kind is not Kind.IMPORT]
+        return set().union(*(each.code.words() for each in lasting)).difference(*map(_bound, lasting))
+
+
+@dataclass
+class NeededImports:
+    """Collects the imports of one output file from the statements that are offered, in the order in which they are."""
+
+    used: UsedNames
+    plain: list[Chosen] = field(default_factory=list)
+    guarded: list[ChosenGuard] = field(default_factory=list)
+    _taken: set[str] = field(default_factory=set)
+
+    def offer(self, statement: Statement) -> None:
+        """Take what is needed from an import statement or a guard."""
+        guard = read_guard(statement)
+        if guard is not None:
+            self._offer_guard(guard)
+        elif (found := import_statements.parse(statement)) is not None:
+            self.plain += self._take(found)
+
+    def _take(self, found: Import) -> list[Chosen]:
+        names = tuple(name for name in found.names if self._needs(name.bound))
+        self._taken.update(name.bound for name in names)
+        return [Chosen(found, names)] if names else []
+
+    def _needs(self, bound: str) -> bool:
+        return bound not in self._taken and (bound == "*" or bound.partition(".")[0] in self.used)
+
+    def _offer_guard(self, guard: Guard) -> None:
+        other = {name for each in guard.lasting for name in _bound(each)}
+        is_needed = any(map(self._needs, sorted(other)))
+        found = (import_statements.parse(each) for each in guard.statements)
+        chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
+        if chosen or is_needed:
+            self._taken.update(other)
+            self.guarded.append(ChosenGuard(guard, tuple(chosen)))
+
+
+def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
+    """Choose the imports of a file that uses some names.
+
+    The conditions of guards count as uses, also where nothing is taken from a guard: the formatter removes what is unused.
+    """
+    guards = (guard for guard in map(read_guard, statements) if guard is not None)
+    further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in guards))
+    while True:
+        needed = NeededImports(used.also(further))
+        for statement in statements:
+            needed.offer(statement)
+        words = further.union(*(each.words() for each in needed.guarded))
+        if words == further:
+            return needed
+        further = words
+
+
+def _bound(statement: Statement) -> set[str]:
+    """The names that a statement binds."""
+    if statement.kind is Kind.GUARD:
+        guard = read_guard(statement)
+        return set().union(*(_bound(each) for each in (*guard.statements, *guard.other_branches))) if guard else set()
+    found = import_statements.parse(statement) if statement.kind is Kind.IMPORT else None
+    return {name.bound for name in found.names} if found else {statement.name} - {""}
+
+
+@lru_cache(maxsize=4096)
+def read_guard(statement: Statement) -> Guard | None:
+    """Take a guard apart; None if it is none."""
+    if statement.kind is not Kind.GUARD:
+        return None
+    code = statement.code
+    depth = len(statement.own.text) - len(statement.own.text.lstrip())
+    found = _BRANCH.finditer(code.mask, statement.start)
+    branches = [match.start() for match in found if len(match.group(1)) == depth]
+    head, body = header_and_body(code.cut(0, branches[0] if branches else None), statement.start)
+    tail = code.cut(branches[0]) if branches else None
+    others = [header_and_body(branch, 0) for branch in code.cut_at(branches)]
+    other_heads = tuple(each for each, _ in others)
+    return Guard(
+        head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements)
+    )
+
+
+def joined(codes: Sequence[Code]) -> Code:
+    """Return several runs of code as one, at the place of the first."""
+    first = codes[0]
+    text = "".join(code.text for code in codes)
+    return Code(text, "".join(code.mask for code in codes), first.path, first.line, first.renaming)
+
+
+def import_statement(source: str, name: str, path: str) -> Statement:
+    """Return an import that no source holds."""
+    return split(generated(f"from {source} import {name}\n", path, 1)).statements[0]

@@ -1,0 +1,110 @@
+"""Soft dependencies: in files that must be importable without torch, its imports stand under a guard.
+
+In the file types of the setting `soft-dependencies`, `image_processing_pil` and `feature_extraction`, all imports of torch
+are gathered under one `if is_torch_available():`, and those of torchvision under one `if is_torchvision_available():`.
+They are taken from among the plain imports and from guards without another branch. The functions themselves are added
+to the import from `...utils`, which is made if there is none.
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+import numpy as np
+import torch
+from torchvision.transforms import functional as F
+
+from ...image_processing_backends import PilBackend
+from ...utils import logging
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelImageProcessorPil(PilBackend):
+    def resize(self, image):
+        logger.info("resizing")
+        return np.asarray(F.resize(torch.tensor(image)))
+```
+
+Output `models/my_model/image_processing_pil_my_model.py`:
+
+```python
+import numpy as np
+
+from ...image_processing_backends import PilBackend
+from ...utils import is_torch_available, is_torchvision_available, logging
+
+
+if is_torch_available():
+    import torch
+if is_torchvision_available():
+    from torchvision.transforms import functional as F
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelImageProcessorPil(PilBackend):
+    def resize(self, image):
+        logger.info("resizing")
+        return np.asarray(F.resize(torch.tensor(image)))
+```
+"""
+
+from collections.abc import Iterable
+
+from modular.rules.files.imports import Chosen, ChosenGuard, NeededImports
+from modular.rules.settings import Settings
+from modular.source.code import Code, generated
+
+
+def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str) -> list[Code]:
+    """Return the imports of a file with those of the soft dependencies in one guard each.
+
+    Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
+    """
+    soft: dict[str, list[Chosen]] = {}
+    plain = _sort_out(needed.plain, settings, soft)
+    guarded = []
+    for each in needed.guarded:
+        if each.guard.tail is not None:
+            guarded.append(each)
+        elif (kept := _sort_out(each.imports, settings, soft)) or each.guard.lasting:
+            guarded.append(ChosenGuard(each.guard, tuple(kept)))
+    rendered = [each.render() for each in plain]
+    for package, function in settings.guards.items():
+        if package in soft:
+            line = generated(f"from {settings.soft_dependency_utils} import {function}\n", path, 1)
+            rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, line)
+    guards = [_guard(settings.guards[package], soft[package], path) for package in settings.guards if package in soft]
+    return [*rendered, *(each.render() for each in guarded), *guards]
+
+
+def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> bool:
+    """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
+    return any(
+        each.statement.source == settings.soft_dependency_utils and function not in (name.bound for name in each.names)
+        for each in plain
+    )
+
+
+def _sort_out(imports: Iterable[Chosen], settings: Settings, soft: dict[str, list[Chosen]]) -> list[Chosen]:
+    """Move the imports of soft dependencies to ``soft``, by package, and return the others."""
+    kept = []
+    for each in imports:
+        package = _package(each)
+        if package in settings.guards:
+            soft.setdefault(package, []).append(each)
+        else:
+            kept.append(each)
+    return kept
+
+
+def _package(chosen: Chosen) -> str:
+    statement = chosen.statement
+    module = statement.names[0].name if statement.module is None else statement.module
+    return module.partition(".")[0] if statement.level == 0 else ""
+
+
+def _guard(function: str, imports: Iterable[Chosen], path: str) -> Code:
+    lines = "".join(f"    {each.render().text.strip()}\n" for each in imports)
+    return generated(f"if {function}():\n{lines}", path, 1)

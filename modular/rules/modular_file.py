@@ -1,0 +1,101 @@
+"""A modular file as the rules see it: what it defines, what it imports from parent files, and its ordinary imports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from modular.rules.files.deprecated_names import GETATTR
+from modular.rules.files.exports import ALL
+from modular.rules.files.own_files import relative
+from modular.rules.settings import MODELS
+from modular.source.blocks import Kind, Statement
+from modular.source.imports import Import
+from modular.source.module import Definitions, Module, definitions
+from modular.source.parts import take_apart
+
+
+@dataclass(frozen=True)
+class ModularFile:
+    """A modular file, read. ``parent_paths`` gives, for a model import, the parent file that it names."""
+
+    module: Module
+    model: str
+    cased: str
+    parent_path: Callable[[Import], str | None]
+    own_module: Callable[[Import], str | None]
+
+    @property
+    def path(self) -> str:
+        """The file's path relative to the root."""
+        return self.module.path
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the file defines, `__all__` and `__getattr__` aside."""
+        found = definitions(self.module)
+        for name in (ALL, GETATTR):
+            found.assignments.pop(name, None)
+        return found
+
+    def special(self, name: str) -> Statement | None:
+        """The last statement that assigns `__all__` or `__getattr__`."""
+        found = [each for each in self.module.block.statements if each.name == name and each.kind is Kind.ASSIGNMENT]
+        return found[-1] if found else None
+
+    @cached_property
+    def model_imports(self) -> tuple[tuple[str, Import], ...]:
+        """The model imports, each with the parent file that it names, in file order."""
+        found = ((self.parent_path(each), each) for each in self.module.imports)
+        return tuple((path, each) for path, each in found if path is not None)
+
+    @cached_property
+    def parent_of(self) -> dict[str, str]:
+        """The parent file of each name that came through a model import."""
+        return {name.bound: path for path, each in self.model_imports for name in each.names}
+
+    @cached_property
+    def original_names(self) -> dict[str, str]:
+        """For each such name, how its own file calls it (it differs where it was imported under another name)."""
+        return {name.bound: name.name for _, each in self.model_imports for name in each.names}
+
+    @cached_property
+    def bases(self) -> dict[str, tuple[str, ...]]:
+        """What stands between the parentheses of each class."""
+        classes = self.definitions.classes.values()
+        return {each.name: take_apart(each.statement).arguments for each in classes}
+
+    def parents_of(self, name: str) -> list[str]:
+        """The bases of a class that came through a model import."""
+        return [base for base in self.bases[name] if base in self.parent_of]
+
+    @cached_property
+    def base_names(self) -> frozenset[str]:
+        """Every base of every class."""
+        return frozenset(base for bases in self.bases.values() for base in bases)
+
+    @cached_property
+    def parent_paths(self) -> tuple[str, ...]:
+        """The parent files, in the order in which they are first imported."""
+        return tuple(dict.fromkeys(path for path, _ in self.model_imports))
+
+    @cached_property
+    def import_statements(self) -> tuple[Statement, ...]:
+        """The imports that may go into an output file, and the guards at module level, in file order.
+
+        Among them are model imports that name the folder of all models, `from ...models.llama.modeling_llama import X`.
+        """
+        taken = {id(each.statement) for _, each in self.model_imports if not _names_the_models_folder(each)}
+        own = {
+            id(each.statement): relative(each, found)
+            for each in self.module.imports
+            if (found := self.own_module(each))
+        }
+        return tuple(
+            own.get(id(each), each)
+            for each in self.module.block.statements
+            if each.kind in (Kind.IMPORT, Kind.GUARD) and id(each) not in taken
+        )
+
+
+def _names_the_models_folder(statement: Import) -> bool:
+    return statement.level > 2 and (statement.module or "").startswith(f"{MODELS}.")

@@ -1,0 +1,1 @@
+"""Names: what a model is called, and how a parent file is renamed."""

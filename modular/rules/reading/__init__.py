@@ -1,0 +1,1 @@
+"""What is read from modular files and parent files, and merged."""

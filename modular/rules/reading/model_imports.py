@@ -1,0 +1,204 @@
+"""Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
+
+A model import is not copied to the output. It names a model file of another model, by a relative import or from the
+setting `package`, such as `transformers.models.llama.modeling_llama`. A class is its parent class where a class of the
+modular inherits from it; functions and assignments are copied, with all that they need. The modules of the setting
+`ordinary-imports`, such as `auto.modeling_auto`, are imported like any other. One form of model import serves as an ordinary
+import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
+of it under its own name, and was not copied, is imported.
+
+Refused are parent files that are not there, names that are not in them, parents that are no classes of theirs,
+configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+EPS = 1e-6
+
+
+def normalize(x):
+    return x / (x.norm() + EPS)
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return x
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..auto.modeling_auto import AutoModel
+from ..llama.modeling_llama import LlamaMLP, normalize
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+class MyModelHead:
+    def __init__(self, config):
+        self.model = AutoModel.from_config(config)
+
+    def forward(self, x):
+        return normalize(x)
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ..auto.modeling_auto import AutoModel
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return x
+
+
+EPS = 1e-6
+
+
+def normalize(x):
+    return x / (x.norm() + EPS)
+
+
+class MyModelHead:
+    def __init__(self, config):
+        self.model = AutoModel.from_config(config)
+
+    def forward(self, x):
+        return normalize(x)
+```
+
+A class that is used as it is:
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+class LlamaNorm:
+    pass
+
+
+class LlamaMLP:
+    pass
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...models.llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+class MyModelMLP(LlamaMLP):
+    norm = LlamaNorm()
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from ...models.llama.modeling_llama import LlamaNorm
+
+
+class MyModelMLP:
+    norm = LlamaNorm()
+```
+"""
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from modular.rules.files import file_types
+from modular.rules.modular_file import ModularFile
+from modular.rules.renamed_file import ParentSource
+from modular.rules.settings import MODELING, Settings
+from modular.source.diagnostics import Code, Diagnostic, did_you_mean
+from modular.source.imports import Import
+from modular.source.places import place_of_module, place_of_word
+
+
+def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diagnostic]:
+    """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them."""
+    found = []
+    depth = len(PurePosixPath(modular.path).parent.parts)
+    for each in modular.module.imports:
+        if each.level - 1 > depth and file_types.of_file((each.module or "").rpartition(".")[2], settings):
+            message = f"`{each.source}` leads out of the project's root"
+            hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
+            found.append(Diagnostic(Code.OUTSIDE_ROOT, place_of_module(each), message, hint))
+        if each.level == 0 and each.module == settings.library_name:
+            names = ", ".join(name.name for name in each.names)
+            message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
+            hint = f"import from the file that defines it, such as `from ..llama.modeling_llama import {each.names[0].name}`"
+            place = place_of_module(each)
+            found.append(Diagnostic(Code.IMPORT_FROM_PACKAGE, place, message, hint))
+    return found
+
+
+def check_imported_names(
+    modular: ModularFile, parents: Mapping[str, ParentSource], settings: Settings
+) -> list[Diagnostic]:
+    """Report names that their parent file does not have, and configurations taken from a modeling file.
+
+    Imports from files that are not among ``parents`` are passed over.
+    """
+    found = []
+    for path, each in modular.model_imports:
+        if path not in parents:
+            continue
+        is_modeling = file_types.of_file(PurePosixPath(path).stem, settings) == MODELING
+        for name in each.names:
+            if name.name.endswith("Config") and is_modeling:
+                found.append(_config_from_modeling(path, each, name.name))
+            elif name.name not in parents[path].names:
+                found.append(_not_there(name.name, path, each, parents, name.bound in modular.base_names))
+            elif name.bound in modular.base_names and name.name not in parents[path].classes:
+                found.append(_no_class(name.name, path, each, parents[path]))
+    return found
+
+
+def _not_there(
+    name: str, path: str, statement: Import, parents: Mapping[str, ParentSource], is_base: bool
+) -> Diagnostic:
+    """A name that its file does not have: harmless where another parent file has it and no class inherits from it."""
+    place = place_of_word(statement.statement.own, name)
+    message = f"`{path}` has no `{name}`"
+    if name == "*":
+        message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
+    others = [other for other, parent in parents.items() if name in parent.names]
+    if others and not is_base:
+        return Diagnostic(Code.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
+    hint = f"import it from `{others[0]}`" if others else _nearest(name, parents[path])
+    return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
+
+
+def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
+    """A parent that its file does not define as a class, but imports, or defines as something else."""
+    place = place_of_word(statement.statement.own, name)
+    message = f"`{name}` is no class of `{path}`, so nothing can be inherited from it there"
+    hint = "inherit from a class"
+    for each in parent.module.imports:
+        if name in (alias.bound for alias in each.names):
+            folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
+            message = f"`{path}` only imports `{name}`, it does not define it"
+            hint = f"write `from {folder}{each.source} import {name}`"
+    return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
+
+
+def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
+    place = place_of_word(statement.statement.own, name)
+    source = statement.source.replace(f"{MODELING}_", "configuration_")
+    message = f"the configuration `{name}` is imported from the modeling file `{path}`"
+    return Diagnostic(Code.CONFIG_FROM_MODELING, place, message, f"write `from {source} import {name}`")
+
+
+def _nearest(name: str, parent: ParentSource) -> str:
+    if near := did_you_mean(name, parent.names):
+        return near
+    if parent.classes:
+        return f"name what you need of it, such as `{min(parent.classes)}`"
+    return "it defines no classes: check that it is the file that you mean"

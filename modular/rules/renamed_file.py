@@ -1,0 +1,97 @@
+"""A parent file under its new name, renamed statement by statement as they are needed."""
+
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
+from modular.source import imports
+from modular.source.blocks import Kind, Statement
+from modular.source.imports import Import
+from modular.source.module import Definition, Definitions, Module
+
+
+@dataclass
+class ParentSource:
+    """A parent file as it stands, and where it speaks of its own model. Shared by all models that inherit from it."""
+
+    module: Module
+    spelling: Spelling
+    hits: list[Hit] = field(init=False)
+
+    def __post_init__(self) -> None:
+        code = self.module.code
+        self.hits = find_hits(code.text, code.mask, self.spelling)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that can be imported from the file: what it defines, and what it imports itself."""
+        defined = {each.name for each in self.module.block.statements if each.name}
+        return frozenset(defined | {name.bound for each in self.module.imports for name in each.names})
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The classes that the file defines."""
+        return frozenset(each.name for each in self.module.block.statements if each.kind is Kind.CLASS)
+
+    def speaks(self, offset: int, statement: Statement) -> bool:
+        """Whether a statement, which begins at ``offset``, speaks of the file's own model."""
+        first = bisect_left(self.hits, offset, key=lambda hit: hit.start)
+        return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
+
+
+class RenamedFile:
+    """A parent file renamed for one child."""
+
+    def __init__(self, source: ParentSource, renamer: Renamer) -> None:
+        self.source = source
+        self.renamer = renamer
+
+    def _renamed(self, offset: int, statement: Statement) -> Statement:
+        code = self.renamer.code(statement.code, offset, self.source.hits)
+        start = self.renamer.moved(statement.start, offset, self.source.hits)
+        return replace(statement, code=code, start=start, name=self.renamer.word(statement.name))
+
+    def _import(self, offset: int, statement: Statement) -> Statement:
+        """An import that does not speak of the model serves all children as it is, and is read once."""
+        return self._renamed(offset, statement) if self.source.speaks(offset, statement) else statement
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the file defines, under the new names."""
+        found = Definitions()
+        for offset, statement in self.source.module.placed():
+            if statement.name:
+                name = self.renamer.word(statement.name)
+                make = _Maker(self, offset, statement)
+                found.add(Definition(name, statement.kind, statement.line, make))
+        return found
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The plain imports, renamed."""
+        statements = (each for each in self.import_statements if each.kind is Kind.IMPORT)
+        return tuple(each for each in map(imports.parse, statements) if each is not None)
+
+    @cached_property
+    def import_statements(self) -> tuple[Statement, ...]:
+        """The imports and guards at module level, renamed, in file order."""
+        placed = self.source.module.placed()
+        return tuple(self._import(offset, each) for offset, each in placed if each.kind in (Kind.IMPORT, Kind.GUARD))
+
+    @cached_property
+    def siblings(self) -> frozenset[str]:
+        """The names that arrive by imports from other files of the parent's own model."""
+        return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Renames one statement when it is asked for."""
+
+    file: RenamedFile
+    offset: int
+    statement: Statement
+
+    def __call__(self) -> Statement:
+        return self.file._renamed(self.offset, self.statement)

@@ -1,0 +1,196 @@
+"""Settings: `[tool.modular]` of `pyproject.toml` over a built-in preset."""
+
+import posixpath
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+
+FORMATTERS = ("ruff", "black", "none")
+DEFAULT_PRESET = "transformers"
+MODELING = "modeling"
+MODELS = "models"
+"""The subpackage that holds a library's models."""
+
+_LARGEST = 250_000
+"""Bytes of a settings file. A project with much in its own has a tenth of that."""
+
+_DEEP_KEY = re.compile(rb"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
+"""A key with so many parts that reading it would take more memory than there is."""
+
+_TOO_DEEP = "it is nested too deeply to be read"
+
+
+class SettingsError(ValueError):
+    """A setting that is unknown or of the wrong type. The message names the key."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a project. The preset's own file says what each means."""
+
+    models: tuple[str, ...]
+    package: str
+    source_library: str
+    output: str
+    formatter: str
+    ordinary_imports: tuple[str, ...]
+    first_names: tuple[str, ...]
+    keep_names: frozenset[str]
+    replacing_assignments: tuple[str, ...]
+    replacing_unless_none: tuple[str, ...]
+    file_types: Mapping[str, str]
+    soft_dependency_types: tuple[str, ...]
+    soft_dependency_utils: str
+    guards: Mapping[str, str]
+    copied_instead_of_imported: Mapping[str, str]
+    model_types_variable: str
+    model_types_files: tuple[str, ...]
+    banner: str
+
+    @property
+    def library_name(self) -> str:
+        """The source library's name, where the setting is its folder too."""
+        return PurePosixPath(self.source_library).name
+
+    @cached_property
+    def all_file_types(self) -> tuple[str, ...]:
+        """Every file type, longest name first."""
+        types = {MODELING, *self.file_types.values()}
+        return tuple(sorted(types, key=lambda name: (-len(name), name)))
+
+
+def has_table(folder: Path) -> bool:
+    """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
+    try:
+        return "modular" in _document(folder).get("tool", {})
+    except (SettingsError, TypeError):
+        return False
+
+
+def load(root: Path, overrides: Mapping[str, Any] = {}) -> Settings:
+    """Return the settings of the project at ``root``, with those of ``overrides`` in place of its own.
+
+    Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
+    """
+    tool = _document(root).get("tool", {})
+    own = tool.get("modular", {}) if isinstance(tool, dict) else {}
+    return from_table({**own, **overrides} if isinstance(own, dict) else own)
+
+
+def _document(folder: Path) -> dict[str, Any]:
+    """Read a folder's `pyproject.toml`, which may be missing. Raises SettingsError."""
+    path = folder / "pyproject.toml"
+    if not path.is_file():
+        return {}
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise ValueError(f"more than {_LARGEST} bytes are too many")
+        if _DEEP_KEY.search(data):
+            raise ValueError(_TOO_DEEP)
+        return tomllib.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise SettingsError(f"{path}: {_TOO_DEEP}") from error
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def from_table(table: Mapping[str, Any]) -> Settings:
+    """Make settings of the table `[tool.modular]`; what it leaves out is the preset's."""
+    if not isinstance(table, dict):
+        raise SettingsError("tool.modular: expected a table")
+    own = dict(table)
+    name = own.pop("preset", DEFAULT_PRESET)
+    if name not in presets():
+        raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
+    merged = _merge(_preset(name), own, "tool.modular")
+    if "utils" not in own.get("soft-dependencies", {}):
+        merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
+    if merged["formatter"] not in FORMATTERS:
+        raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
+    return _settings(merged)
+
+
+def _utils(table: Mapping[str, Any]) -> str:
+    """The preset's module, which is relative; absolute where the project is another package than the source library."""
+    utils: str = table["soft-dependencies"]["utils"]
+    name = PurePosixPath(table["source-library"]).name
+    return utils if table["package"].split(".")[0] == name else f"{name}.{utils.lstrip('.')}"
+
+
+@cache
+def presets() -> tuple[str, ...]:
+    """The names of the built-in presets."""
+    return tuple(
+        sorted(entry.name[:-5] for entry in files("modular.rules.presets").iterdir() if entry.name.endswith(".toml"))
+    )
+
+
+@cache
+def _preset(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("modular.rules.presets") / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+_OPEN_TABLES = ("file-types", "guards", "copied-instead-of-imported")
+"""Tables whose keys a project may add to."""
+
+
+def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[str, Any]:
+    merged = dict(base)
+    is_open = where.rpartition(".")[2] in _OPEN_TABLES
+    for key, value in own.items():
+        place = f"{where}.{key}"
+        if key not in base and not is_open:
+            raise SettingsError(f"{place}: unknown key")
+        expected = base.get(key, "")
+        if not _same_type(expected, value):
+            raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
+        merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value
+    return merged
+
+
+_TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict: "a table"}
+
+
+def _same_type(expected: object, value: object) -> bool:
+    if isinstance(expected, list):
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, type(expected))
+
+
+def _settings(table: Mapping[str, Any]) -> Settings:
+    soft, model_types = table["soft-dependencies"], table["model-types"]
+    return Settings(
+        models=tuple(posixpath.normpath(folder) for folder in table["models"]),
+        package=table["package"],
+        source_library=table["source-library"],
+        output=table["output"] and posixpath.normpath(table["output"]),
+        formatter=table["formatter"],
+        ordinary_imports=tuple(table["ordinary-imports"]),
+        first_names=tuple(table["first-names"]),
+        keep_names=frozenset(table["keep-names"]),
+        replacing_assignments=tuple(table["replacing-assignments"]),
+        replacing_unless_none=tuple(table["replacing-unless-none"]),
+        file_types=table["file-types"],
+        soft_dependency_types=tuple(soft["file-types"]),
+        soft_dependency_utils=soft["utils"],
+        guards=soft["guards"],
+        copied_instead_of_imported=table["copied-instead-of-imported"],
+        model_types_variable=model_types["variable"],
+        model_types_files=tuple(model_types["files"]),
+        banner=_banner(table["banner"]["text"]),
+    )
+
+
+def _banner(text: str) -> str:
+    """Return the banner as whole lines. Raises SettingsError if it is more than comments."""
+    if not all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip()):
+        raise SettingsError("tool.modular.banner.text: expected comments, lines that begin with `#`")
+    return text if not text or text.endswith("\n") else f"{text}\n"

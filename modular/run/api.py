@@ -1,0 +1,320 @@
+"""What the commands, the hooks and other tools call: `convert`, `check` and `trace`. Nothing here prints."""
+
+import difflib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from modular.project.project import Project, find_root, model_name, open_project
+from modular.rules.settings import MODELING
+from modular.run.changes import changed_since
+from modular.run.engine import Engine, Progress, Result
+from modular.run.locking import BusyError, exclusive
+from modular.run.result_cache import Cache, folder
+from modular.run.selection import Selection, relative_to_root, select
+from modular.run.sharding import Shard
+from modular.run.writing import clear_leftovers, write_models
+from modular.source.diagnostics import Code, Diagnostic, Place, by_place, has_errors
+
+
+if TYPE_CHECKING:
+    from modular.conversion.converter import Conversion
+
+
+class Status(str, Enum):
+    """How a generated file stands to what its modular file says."""
+
+    IDENTICAL = "identical"
+    STALE = "stale"
+    MISSING = "missing"
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One generated file: its path and its modular file's, relative to the root, and how it stands.
+
+    ``diff`` is the unified diff from what is on disk to what the modular file says; it is empty where they are the same.
+    A modular file with errors is reported once, under its own path.
+    """
+
+    path: str
+    modular: str
+    status: Status
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How many lines a modular file has, and each of the files generated from it, by path."""
+
+    modular: int
+    generated: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run found and did.
+
+    ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
+    ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
+    it, and where these are generated, those that were read for them. ``left_out`` counts the models that were not looked
+    at because nothing that changed affects them.
+    """
+
+    root: Path
+    files: tuple[FileReport, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    stale_parents: Mapping[str, tuple[str, ...]]
+    lines: Mapping[str, Lines]
+    reads: Mapping[str, tuple[str, ...]]
+    left_out: int = 0
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a model could not be converted."""
+        return has_errors(self.diagnostics)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is no error, and no file that is stale or missing."""
+        return not self.has_errors and not any(each.status in (Status.STALE, Status.MISSING) for each in self.files)
+
+    @property
+    def modular_lines(self) -> int:
+        """The lines of all modular files together."""
+        return sum(each.modular for each in self.lines.values())
+
+    @property
+    def generated_lines(self) -> int:
+        """The lines of all generated files together."""
+        return sum(sum(each.generated.values()) for each in self.lines.values())
+
+    def count(self, status: Status) -> int:
+        """How many files have a status."""
+        return sum(each.status is status for each in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What all runs share.
+
+    ``root`` None: found from the current folder upwards. ``output`` None: as the settings say. ``jobs`` None: one for each
+    processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
+    ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
+    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken.
+    """
+
+    root: str | os.PathLike[str] | None = None
+    output: str | None = None
+    jobs: int | None = None
+    cache: bool = True
+    shard: Shard | None = None
+    progress: Progress | None = None
+    source_library: str | None = None
+    since: str | None = None
+    affected_by: Sequence[str] | None = None
+
+    def open(self) -> Project:
+        """Return the project. Raises `settings.SettingsError`."""
+        root = self.root if self.root is not None else find_root(Path.cwd())
+        return open_project(root, self.output, self.source_library)
+
+    def changed(self, project: Project) -> set[str] | None:
+        """Return the paths, relative to the root, that decide which models are taken; None: all models are.
+
+        Raises `changes.ChangesError`.
+        """
+        if self.since is None and self.affected_by is None:
+            return None
+        given = (relative_to_root(project, path) for path in self.affected_by or ())
+        found = {path for path in given if path is not None}
+        return found if self.since is None else found.union(changed_since(project.root, self.since))
+
+
+def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
+    """Convert modular files and write what changes.
+
+    ``targets`` are models' names, modular files or folders; none means the whole project. With ``dry_run`` nothing is
+    written and the diffs are given. Raises `settings.SettingsError`, `formatting.FormatterError` and
+    `changes.ChangesError`.
+    """
+    return _Run(options, targets).report(write=not dry_run, converting=True)
+
+
+def check(targets: Sequence[str] = (), *, fix: bool = False, options: Options = Options()) -> Report:
+    """Compare generated files with what their modular files say, in memory; with ``fix`` write those that differ.
+
+    Targets and errors are those of `convert`.
+    """
+    return _Run(options, targets).report(write=fix, converting=False)
+
+
+def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
+    """Convert one modular file, unformatted, with the origin of every statement: see `conversion.OutputFile.find`.
+
+    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and LookupError if there is no such model.
+    """
+    from modular.conversion.converter import Converter
+
+    project = Options(root=root).open()
+    selection = select(project, [target])
+    if len(selection.modulars) != 1:
+        raise LookupError(f"{target!r} names no modular file")
+    return Converter(project, {}).convert(selection.modulars[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The files of a model that differ from the disk, with their diffs if they are shown, or why they are none of ours."""
+
+    modular: str
+    texts: Mapping[str, str]
+    diffs: Mapping[str, str]
+    problem: Diagnostic | None = None
+
+
+class _Run:
+    """One run over some targets."""
+
+    def __init__(self, options: Options, targets: Sequence[str]) -> None:
+        self.project = options.open()
+        self.selection = self._select(options, targets)
+        self.cache = Cache(folder()) if options.cache else None
+        self.engine = Engine(self.project, self.cache, options.jobs, options.progress)
+
+    def _select(self, options: Options, targets: Sequence[str]) -> Selection:
+        selection = select(self.project, targets)
+        changed = options.changed(self.project)
+        if changed is not None:
+            from modular.run.affected import affected
+
+            selection = selection.only(affected(self.project, changed))
+        if options.shard is not None:
+            selection = replace(selection, modulars=options.shard.take(selection.modulars))
+        return selection
+
+    def report(self, *, write: bool, converting: bool) -> Report:
+        """Convert, compare and, if asked, write."""
+        try:
+            if not write:
+                self.engine.run(self.selection.modulars)
+                return self._report(write, converting)
+            with exclusive(self.project.root):
+                return self._write(converting)
+        except BusyError as error:
+            return self._busy(error)
+        finally:
+            if self.cache is not None:
+                self.cache.close()
+
+    def _write(self, converting: bool) -> Report:
+        """Convert, and write with nobody else writing."""
+        outputs = (self.project.output_path(modular, MODELING) for modular in self.selection.modulars)
+        clear_leftovers(self.project.root, sorted({str(PurePosixPath(path).parent) for path in outputs}))
+        self.engine.run(self.selection.modulars)
+        return self._report(True, converting)
+
+    def _busy(self, error: BusyError) -> Report:
+        problem = Diagnostic(
+            Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
+        )
+        return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
+
+    def _report(self, write: bool, converting: bool) -> Report:
+        results = [self.engine.results[modular] for modular in self.selection.modulars]
+        changes = [self._change(result, with_diffs=not (write and converting)) for result in results]
+        written = (
+            {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
+        )
+        problems = write_models(self.project.root, written) if written else {}
+        problems.update({each.modular: each.problem for each in changes if each.problem is not None})
+        files: list[FileReport] = []
+        for result, change in zip(results, changes, strict=True):
+            files += self._files(result, change, write, converting, result.modular in problems)
+        found = [
+            *self.selection.problems,
+            *problems.values(),
+            *(each for result in results for each in result.diagnostics),
+        ]
+        return Report(
+            self.project.root,
+            tuple(sorted(files, key=lambda each: (each.path, each.modular))),
+            tuple(by_place(found)),
+            {result.modular: stale for result in results if (stale := self._stale_parents(result))},
+            {each.modular: Lines(each.source_lines, each.output_lines) for each in results if not each.failed},
+            {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
+            self.selection.left_out,
+        )
+
+    def _change(self, result: Result, with_diffs: bool) -> "_Change":
+        """What is to be written for a model."""
+        outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
+        if outside is not None:
+            hint = "remove the link, or generate into a folder below the root"
+            message = "the file leads out of the project's root"
+            return _Change(result.modular, {}, {}, Diagnostic(Code.OUTSIDE_ROOT, Place(outside), message, hint))
+        differing = (path for path, output in result.outputs.items() if self.engine.fingerprints.disk(path) != output)
+        texts = {path: self.engine.text(result.modular, path) for path in sorted(differing)}
+        diffs = {path: self._diff(path, text) for path, text in texts.items()} if with_diffs else {}
+        return _Change(result.modular, texts, diffs)
+
+    def _files(
+        self, result: Result, change: "_Change", write: bool, converting: bool, failed: bool
+    ) -> list[FileReport]:
+        if result.failed or change.problem is not None:
+            return [FileReport(result.modular, result.modular, Status.ERROR)]
+        return [
+            FileReport(
+                path,
+                result.modular,
+                self._status(path, path in change.texts, write, converting, failed),
+                change.diffs.get(path, ""),
+            )
+            for path in result.outputs
+        ]
+
+    def _status(self, path: str, differs: bool, write: bool, converting: bool, failed: bool) -> Status:
+        if not differs:
+            return Status.UNCHANGED if converting else Status.IDENTICAL
+        if failed:
+            return Status.ERROR
+        if write:
+            return Status.WRITTEN
+        return Status.MISSING if self.engine.fingerprints.disk(path) is None else Status.STALE
+
+    def _diff(self, path: str, text: str) -> str:
+        try:
+            with open(self.project.root / path, encoding="utf-8", errors="replace", newline="") as file:
+                old = file.read()
+        except OSError:
+            old = ""
+        lines = difflib.unified_diff(
+            old.splitlines(keepends=True), text.splitlines(keepends=True), f"a/{path}", f"b/{path}"
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+    def _stale_parents(self, result: Result) -> tuple[str, ...]:
+        return tuple(sorted(path for path in result.reads if path in self.engine.fresh))
+
+    def _read_for(self, result: Result) -> set[str]:
+        """Every file that was read for a model's files, and for the generated ones among them."""
+        found = {result.modular, *self.project.name_files}
+        waiting = [result]
+        while waiting:
+            for path, seen in waiting.pop().reads.items():
+                if seen is not None and path not in found:
+                    found.add(path)
+                    generator = self.engine.results.get(self.project.generator(path) or "")
+                    if generator is not None and path in generator.outputs:
+                        found.add(generator.modular)
+                        waiting.append(generator)
+        return found
+
+
+__all__ = ["FileReport", "Lines", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]

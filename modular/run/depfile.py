@@ -1,0 +1,94 @@
+"""Dependency files: what each generated file was made from, as Make and Ninja read it.
+
+    generated/owl/modeling_owl.py: models/owl/modular_owl.py models/eagle/modeling_eagle.py pyproject.toml
+
+Paths are relative to the folder where the command stands, as compilers write them: a build engine compares them with its own.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from modular.project.naming import configuration_files
+from modular.project.project import Project
+from modular.run.api import Report
+from modular.run.mirror import settings_files
+
+
+class DepfileError(Exception):
+    """A dependency file cannot be written. The message says why."""
+
+
+_BLANK = re.compile(r"(\\*) ")
+_SIGN = re.compile(r"[#:]")
+_IMPOSSIBLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
+"""What Make or Ninja cannot read in a path, however it is written."""
+
+
+def write_depfile(file: Path, project: Project, report: Report) -> None:
+    """Write the dependency file of a run, its folder included. Raises DepfileError."""
+    text = render(dependencies(project, report, Path.cwd()))
+    staged = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        staged.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(staged, file)
+    except OSError as error:
+        with suppress(OSError):
+            staged.unlink()
+        raise DepfileError(f"{file}: {error.strerror}") from error
+
+
+def dependencies(project: Project, report: Report, start: Path) -> dict[str, tuple[str, ...]]:
+    """Return, for each generated file of a run, what it was made from, as sorted paths relative to ``start``.
+
+    That is all that was read for it, the project's and the formatter's settings included. What the same run generates, or
+    has generated in memory only, is left out, and what that was made from is there: one step of a build may make many models.
+    """
+    naming = _naming_files(project)
+    found = {}
+    for output, reads in report.reads.items():
+        folders = {PurePosixPath(path).parent for path in reads}
+        named_by = (path for path in naming if PurePosixPath(path).parent in folders)
+        kept = {*reads, *_settings(project, output), *named_by} - report.reads.keys()
+        present = (path for path in kept if project.locate(path).is_file())
+        found[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
+    return found
+
+
+def _naming_files(project: Project) -> tuple[str, ...]:
+    """The files whose classes say how the models beside them are called, where the project has no table of names."""
+    if project.name_files:
+        return ()
+    folders = [project.root / folder for folder in project.models_folders]
+    return tuple(file.relative_to(project.root).as_posix() for file in configuration_files(folders))
+
+
+def _settings(project: Project, output: str) -> Iterator[str]:
+    """The project's own settings, and the files that decide how a generated file is formatted."""
+    for file in settings_files(project.root, str(PurePosixPath(output).parent)):
+        yield Path(os.path.relpath(file, project.root)).as_posix()
+
+
+def _relative(project: Project, path: str, start: Path) -> str:
+    return Path(os.path.relpath(project.locate(path), start)).as_posix()
+
+
+def render(rules: Mapping[str, Iterable[str]]) -> str:
+    """Return a dependency file: a rule for each target, and an empty one for each prerequisite.
+
+    With these, Make goes on when one of them was deleted. Raises DepfileError where a path cannot be written down.
+    """
+    kept = {target: tuple(prerequisites) for target, prerequisites in rules.items()}
+    lines = [" \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)]) for target, paths in kept.items()]
+    lines += [f"{_escaped(path)}:" for path in sorted({path for paths in kept.values() for path in paths})]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _escaped(path: str) -> str:
+    """Write a path as both Make and Ninja read it: backslashes are doubled before a blank only."""
+    if _IMPOSSIBLE.search(path):
+        raise DepfileError(f"{path!r}: Make and Ninja cannot both read this name in a dependency file")
+    return _SIGN.sub(r"\\\g<0>", _BLANK.sub(r"\1\1\\ ", path)).replace("$", "$$")

@@ -1,0 +1,338 @@
+"""Runs conversions: in parallel, with every model's parents fresh, and formatted in one batch.
+
+Most parent files on disk are fresh already. So models of which nothing is known are converted at once against what is on
+disk; where a result differs from the disk, the models that looked at that file are converted again against the fresh text,
+until nothing changes. Where the cache tells what a model looked at, it waits for those of its parents that are to be
+converted too, and is converted once.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from modular.project.project import Project
+from modular.run import formatting
+from modular.run.fingerprints import Fingerprints
+from modular.run.result_cache import Cache, Entry, digest
+from modular.source.diagnostics import Code, Diagnostic, Place, has_errors
+
+
+if TYPE_CHECKING:
+    from modular.conversion.converter import Conversion
+    from modular.run.workers import Workers
+
+Progress = Callable[[int, int], None]
+"""Called with how many models are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one modular file.
+
+    ``outputs`` are the digests of its files by path; the texts are there at once or are fetched by ``texts``. ``reads``
+    are the digests (None: no such file) of the paths at which parent files were looked for.
+    """
+
+    modular: str
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    reads: Mapping[str, str | None] = field(default_factory=dict)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    source_lines: int = 0
+    output_lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there was an error."""
+        return has_errors(self.diagnostics)
+
+
+class _Known(NamedTuple):
+    """A result of the cache, and whether it holds for what its model would look at now."""
+
+    result: Result
+    holds: bool
+
+
+class Engine:
+    """Converts models of a project and keeps what came of them, ancestors that were needed included.
+
+    ``fresh`` are the digests of those outputs that differ from the disk, by path: they are what other models must see.
+    """
+
+    def __init__(
+        self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None
+    ) -> None:
+        self.project = project
+        self.cache = cache
+        self.jobs = jobs or available_processors()
+        self.progress = progress
+        self.fingerprints = Fingerprints(project)
+        self.results: dict[str, Result] = {}
+        self.fresh: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._older: dict[str, Result] = {}
+
+    @cached_property
+    def _workers(self) -> "Workers":
+        """What converts, loaded when there is something to convert."""
+        from modular.run.workers import Workers
+
+        return Workers(self.project, self.jobs, {path: self._texts[output] for path, output in self.fresh.items()})
+
+    def run(self, targets: Sequence[str]) -> dict[str, Result]:
+        """Convert modular files, and before them those that generate their parents; return the results of all."""
+        try:
+            self._run(targets)
+        finally:
+            if "_workers" in self.__dict__:
+                self._workers.stop()
+        return self.results
+
+    def _run(self, targets: Sequence[str]) -> None:
+        pending = set(targets)
+        while pending:
+            missing = self._missing(pending)
+            for result in self._convert(self._first_of(missing), missing):
+                self.results[result.modular] = result
+            self._refuse_circles()
+            self._find_fresh()
+            pending = self._ancestors() | self._outdated() | set(targets) - self.results.keys()
+
+    def _missing(self, pending: AbstractSet[str]) -> set[str]:
+        """Take what the cache knows, which may be fresher than the disk, until that shows nothing more; return the rest."""
+        while True:
+            before = dict(self.fresh)
+            missing = self._look_up(pending)
+            self._find_fresh()
+            if self.fresh == before:
+                return missing
+
+    def text(self, modular: str, path: str) -> str:
+        """Return the text of one output file."""
+        wanted = self.results[modular].outputs[path]
+        if wanted not in self._texts:
+            texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
+            if texts is None or digest(texts.get(path, "").encode()) != wanted:
+                texts = self._format(self._convert_all([modular], {modular}))[0][1]
+            self._keep(texts)
+            return texts[path]
+        return self._texts[wanted]
+
+    def _keep(self, texts: Mapping[str, str]) -> None:
+        """Keep texts by their digests: what is at a path may change while this runs."""
+        self._texts.update((digest(text.encode()), text) for text in texts.values())
+
+    def _find_fresh(self) -> None:
+        """Note which outputs differ from the disk, and forget those that their model does not make any more."""
+        made = {path for result in self.results.values() for path in result.outputs}
+        for path in sorted(self.fresh.keys() - made):
+            self._refresh("", path, None)
+        for result in self.results.values():
+            for path, output in result.outputs.items():
+                fresh = None if self.fingerprints.disk(path) == output else output
+                if self.fresh.get(path) != fresh:
+                    self._refresh(result.modular, path, fresh)
+
+    def _refresh(self, modular: str, path: str, fresh: str | None) -> None:
+        """Let other models see an output with a digest from now on, or with None what is on disk."""
+        text = None if fresh is None else self.text(modular, path)
+        if "_workers" in self.__dict__:
+            self._workers.refresh(path, text)
+        self.fresh.pop(path, None)
+        if fresh is not None:
+            self.fresh[path] = fresh
+
+    def _current(self, path: str) -> str | None:
+        """The digest of a file as other models must see it."""
+        return self.fresh.get(path) or self.fingerprints.disk(path)
+
+    def _ancestors(self) -> set[str]:
+        """Modular files that generate what was looked at, and were not converted yet."""
+        looked_at = {path for result in self.results.values() for path in result.reads}
+        return self._generators(looked_at) - self.results.keys()
+
+    def _generators(self, paths: Iterable[str]) -> set[str]:
+        """Modular files that may generate what is at some paths."""
+        return {each for path in paths if (each := self.project.generator(path)) is not None}
+
+    def _outdated(self) -> set[str]:
+        """Models that looked at something older than what is there now."""
+        return {
+            modular
+            for modular, result in self.results.items()
+            if any(self._current(path) != seen for path, seen in result.reads.items())
+        }
+
+    def _look_up(self, pending: Iterable[str]) -> set[str]:
+        """Take what the cache knows of models and of those that generate their parents; return those to be converted.
+
+        Of these it may know what came of older parents, which at least tells whom they wait for.
+        """
+        missing, seen, waiting = set(), set(pending), list(pending)
+        while waiting:
+            modular = waiting.pop()
+            known = self._cached(modular)
+            if known is None or not known.holds:
+                missing.add(modular)
+            if known is not None:
+                (self.results if known.holds else self._older)[modular] = known.result
+                behind = self._generators(known.result.reads) - self.results.keys() - seen
+                seen |= behind
+                waiting += behind
+        return missing
+
+    def _first_of(self, missing: set[str]) -> list[str]:
+        """Those models that take nothing from another one of them, as far as is known; all, if each waits for another."""
+        graph = self._graph({**self._older, **self.results})
+        return sorted(each for each in missing if not self._reaches(each, missing, graph)) or sorted(missing)
+
+    def _graph(self, results: Mapping[str, Result]) -> dict[str, set[str]]:
+        """For each model those whose output it looked at, or waits for."""
+        owners = {path: modular for modular, result in results.items() for path in result.outputs}
+        return {
+            modular: {owner for path in result.reads if (owner := owners.get(path) or self._awaited(path))} - {modular}
+            for modular, result in results.items()
+        }
+
+    def _awaited(self, path: str) -> str | None:
+        """The model that would generate a file which is nowhere, if it cannot be converted itself."""
+        if self._current(path) is not None:
+            return None
+        generator = self.project.generator(path)
+        failed = generator in self.results and self.results[generator].failed
+        return generator if failed else None
+
+    @staticmethod
+    def _reaches(start: str, goals: set[str], graph: Mapping[str, set[str]]) -> bool:
+        waiting, seen = list(graph.get(start, ())), {start}
+        while waiting:
+            current = waiting.pop()
+            if current in goals and current != start:
+                return True
+            if current not in seen:
+                seen.add(current)
+                waiting.extend(graph.get(current, ()))
+        return False
+
+    def _refuse_circles(self) -> None:
+        """Turn models that depend on each other in a circle into errors."""
+        while circle := _circle(self._graph(self.results)):
+            message = f"modular files inherit from each other in a circle: {' -> '.join(circle)}"
+            hint = "let one of them inherit from a hand-written file"
+            for modular, parent in pairwise(circle):
+                place = self._place_of_import(modular, parent)
+                self.results[modular] = Result(modular, diagnostics=(Diagnostic(Code.CIRCLE, place, message, hint),))
+
+    def _place_of_import(self, modular: str, parent: str) -> Place:
+        return self._workers.here.place_of_import(modular, parent)
+
+    def _convert(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list[Result]:
+        """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
+        found, kept = [], []
+        for result, texts in self._format(self._with_ancestors(modulars, missing)):
+            found.append(result)
+            self._keep(texts)
+            if self.cache and not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
+                kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
+        if self.cache is not None:
+            self.cache.store(kept)
+        return found
+
+    def _with_ancestors(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list["Conversion"]:
+        """Convert models and, so that one batch is enough, those that generate their parents and are not known at all."""
+        done: list[Conversion] = []
+        known = missing | self.results.keys()
+        while modulars:
+            done += self._convert_all(modulars, missing | set(modulars))
+            behind = self._generators(path for conversion in done for path in conversion.reads) - known
+            modulars = sorted(self._look_up(behind) - self._older.keys())
+            known = known | behind
+        return done
+
+    def _cached(self, modular: str) -> _Known | None:
+        """What the cache knows of a model."""
+        entry = self.cache.head(self.fingerprints.key(modular)) if self.cache else None
+        if entry is None:
+            return None
+        result, generated = _from_entry(modular, entry)
+        holds = all(self._current(path) == seen for path, seen in entry.reads.items())
+        return _Known(result, holds and generated == self._generated(result))
+
+    def _generated(self, result: Result) -> list[str]:
+        """Which of the paths that a model looked at are generated: where a parent file may stand twice, this decides."""
+        return [path for path in result.reads if self.project.generator(path) is not None]
+
+    def _convert_all(self, modulars: Sequence[str], ahead: AbstractSet[str]) -> list["Conversion"]:
+        """Convert models; the order of the results is that of the arguments."""
+        done: dict[str, Conversion] = {}
+        self.project.names.cased("")  # a table that cannot be read is an error of the project, not of a model
+        for conversions in self._workers.convert(modulars, ahead):
+            done.update({conversion.modular: conversion for conversion in conversions})
+            self._show(len(done), len(modulars))
+        return [done[modular] for modular in modulars]
+
+    def _show(self, done: int, total: int) -> None:
+        if self.progress is not None:
+            self.progress(done, total)
+
+    def _format(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
+        """Format the files of all models in one batch."""
+        texts = {path: text.replace("\n", each.newline) for each in conversions for path, text in each.texts.items()}
+        formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+        return [self._result(self._diagnosed(each, formatted), formatted.texts) for each in conversions]
+
+    def _diagnosed(self, conversion: "Conversion", formatted: formatting.Formatted) -> "Conversion":
+        """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
+        if formatted.complaints.isdisjoint(conversion.texts):
+            return conversion
+        return replace(conversion, diagnostics=self._workers.here.diagnose(conversion.modular, formatted))
+
+    def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> tuple[Result, dict[str, str]]:
+        diagnostics = conversion.diagnostics
+        texts = {}
+        if not has_errors(diagnostics):
+            texts = {path: formatted[path] for path in conversion.texts}
+        result = Result(
+            conversion.modular,
+            {path: digest(text.encode()) for path, text in texts.items()},
+            {path: self._current(path) for path in conversion.reads},
+            tuple(diagnostics),
+            conversion.source_lines,
+            {path: text.count("\n") for path, text in texts.items()},
+        )
+        return result, texts
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return a circle of models, each followed by the one that it takes from, from the first in the alphabet round to it."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1][::-1]
+        start = circle.index(min(circle))
+        return [*circle[start:-1], *circle[:start], circle[start]]
+    return []
+
+
+def _to_entry(result: Result, generated: list[str]) -> Entry:
+    diagnostics = [each.as_json() for each in result.diagnostics]
+    extra = [diagnostics, result.source_lines, dict(result.output_lines), generated]
+    return Entry(result.reads, result.outputs, extra)
+
+
+def _from_entry(modular: str, entry: Entry) -> tuple[Result, list[str]]:
+    diagnostics, source_lines, output_lines, generated = entry.extra
+    found = tuple(Diagnostic.from_json(each) for each in diagnostics)
+    return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines), generated

@@ -1,0 +1,109 @@
+"""Digests of everything that a result depends on."""
+
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from functools import cached_property
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
+
+from modular.project.project import Project
+from modular.run import formatting
+from modular.run.mirror import Surroundings, settings_files
+from modular.run.result_cache import digest
+
+
+class Fingerprints:
+    """The digests of a project's files, each read once, and the cache keys of its modular files."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._disk: dict[str, str | None] = {}
+        self._formatters: dict[str, str] = {}
+        self._surroundings = Surroundings(project.root)
+        self._began = time.time_ns()
+
+    def disk(self, path: str) -> str | None:
+        """The digest of a file as it is on disk, None if it is not there or cannot be read."""
+        if path not in self._disk:
+            self._disk[path] = None if self._project.leads_out(path) else _digest(self._project.locate(path))
+        return self._disk[path]
+
+    def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
+        """Whether all that a modular file's result depends on is as it was before this began, its parent files included.
+
+        What changes meanwhile may have been read before or after.
+        """
+        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
+        settings = (str(file) for file in settings_files(self._project.root, folder))
+        return all(map(self._is_settled, (modular, *reads, *self._project.name_files, *settings)))
+
+    def _is_settled(self, path: str) -> bool:
+        try:
+            state = os.stat(self._project.locate(path))
+        except OSError:
+            return self.disk(path) is None
+        return max(state.st_mtime_ns, state.st_ctime_ns) < self._began
+
+    def key(self, modular: str) -> str:
+        """The cache key of a modular file: all that its result depends on but the parent files."""
+        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
+        parts = [self._common, self._formatter(folder), modular, self.disk(modular) or ""]
+        return digest("\n".join(parts).encode())
+
+    @cached_property
+    def _common(self) -> str:
+        """The tool itself, the settings, the table of cased names, and where the source library has its own."""
+        settings = {
+            name: sorted(value) if isinstance(value, frozenset) else value
+            for name, value in asdict(self._project.settings).items()
+        }
+        parts = [_tool(), sys.version, json.dumps(settings, sort_keys=True), *self._project.models_folders]
+        if self._project.name_files:
+            parts += [f"{path} {self.disk(path)}" for path in self._project.name_files]
+        else:
+            parts.append(json.dumps(dict(self._project.names.table), sort_keys=True))
+        library = self._project.library
+        if library is not None and library.is_found:
+            parts += library.name_files  # what is in them counts among what was read
+        return digest("\n".join(parts).encode())
+
+    def _formatter(self, folder: str) -> str:
+        if folder not in self._formatters:
+            self._formatters[folder] = formatting.fingerprint(
+                self._surroundings, self._project.settings.formatter, folder
+            )
+        return self._formatters[folder]
+
+
+def _digest(place: Path) -> str | None:
+    with suppress(OSError), open(os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return digest(file.read())
+    return None
+
+
+def _tool() -> str:
+    """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
+    found = blake2b(f"libcst {formatting.installed_version('libcst')}".encode(), digest_size=16)
+    for path, entry in sorted(_sources(files("modular"), "")):
+        found.update(path.encode() + b"\0" + entry.read_bytes())
+    return found.hexdigest()
+
+
+def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
+    found = []
+    for entry in folder.iterdir():
+        path = f"{prefix}{entry.name}"
+        if entry.is_dir() and entry.name != "__pycache__":
+            found += _sources(entry, f"{path}/")
+        elif entry.name.endswith((".py", ".toml")):
+            found.append((path, entry))
+    return found

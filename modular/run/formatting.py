@@ -1,0 +1,305 @@
+"""Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
+
+The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
+A formatter that breaks down on one file does not keep the others from being formatted.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+from modular.run.mirror import Surroundings, fill, mirror
+
+
+_UNREADABLE = re.compile(
+    r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)"
+)
+_POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
+_BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
+_KNOWN_CODES = (0, 1, 2, 123)
+_PATIENCE = 10.0
+_PATIENCE_PER_FILE = 0.2
+"""Seconds within which a formatter has to be done."""
+
+_UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
+"""What variables begin with that would change what a formatter does, or how it reports."""
+
+_BATCH = 400
+_SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
+"""The arguments with which ruff looks for syntax errors alone."""
+
+_UNDEFINED = ("F821", "F822")
+"""Ruff's rules that find undefined names, in code and in `__all__`.
+
+They repair nothing, so they may run with the repairs of the project's own rules.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A name that a file uses but does not define, and where in the unformatted text."""
+
+    path: str
+    line: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Formatted:
+    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
+
+    texts: Mapping[str, str]
+    failures: tuple[Failure, ...] = ()
+    undefined: tuple[Undefined, ...] = ()
+
+    @cached_property
+    def complaints(self) -> frozenset[str]:
+        """The paths of the texts in which something was found."""
+        return frozenset(each.path for each in self.failures) | frozenset(each.path for each in self.undefined)
+
+
+class FormatterError(Exception):
+    """The formatter is not installed or could not be run. The message says what to do."""
+
+
+def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
+    """Format texts by their paths relative to ``root``; formatter is `ruff`, `black` or `none`.
+
+    Raises FormatterError if the formatter cannot be run.
+    """
+    if not texts:
+        return Formatted({})
+    try:
+        return _format(texts, root, formatter)
+    except OSError as error:
+        raise FormatterError(f"{error.filename or 'the temporary folder'}: {error.strerror or error}") from error
+
+
+def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
+    if formatter == "none":
+        return Formatted(dict(texts), (), _undefined(texts, root))
+    with mirror(root, texts) as place:
+        formatting = _Formatting(texts, formatter, place)
+        for batch in _batches(sorted(texts)):
+            formatting.format(batch)
+        failed = {failure.path for failure in formatting.failures}
+        done = {path: _read(place / path) for path in texts if path not in failed}
+    undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
+    return Formatted(done, tuple(formatting.failures), undefined)
+
+
+def _read(file: Path) -> str:
+    """Read a file with the line ends that the formatter has chosen."""
+    with open(file, encoding="utf-8", newline="") as opened:
+        return opened.read()
+
+
+def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(paths), _BATCH):
+        yield paths[start : start + _BATCH]
+
+
+@dataclass
+class _Formatting:
+    """Formats texts in a mirror.
+
+    ``suspicious`` are the files in which a name may be undefined.
+    """
+
+    texts: Mapping[str, str]
+    formatter: str
+    place: Path
+    failures: list[Failure] = field(default_factory=list)
+    suspicious: set[str] = field(default_factory=set)
+
+    def format(self, paths: Sequence[str]) -> None:
+        """Format files. If the formatter breaks down, what it does so on is found by halves, and the rest is formatted."""
+        try:
+            if self.formatter == "ruff":
+                self._ruff(paths)
+            else:
+                self._black(paths)
+        except _BreakdownError:
+            if len(paths) == 1:
+                self.failures.append(Failure(paths[0], 1, 1, f"{self.formatter} breaks down on it"))
+                return
+            for half in (paths[: len(paths) // 2], paths[len(paths) // 2 :]):
+                fill(self.place, {path: self.texts[path] for path in half})
+                self.format(half)
+
+    def _ruff(self, paths: Sequence[str]) -> None:
+        fix = (
+            "--fix",
+            "--exit-zero",
+            "--extend-select",
+            ",".join(_UNDEFINED),
+            "--output-format",
+            "json",
+            "--no-cache",
+        )
+        check = _run([ruff_executable(), "check", *fix], paths, self.place)
+        done = _run([ruff_executable(), "format", "--no-cache"], paths, self.place)
+        self.failures += _failures(check.stderr + done.stderr)
+        self.suspicious.update(each.path for each in _undefined_names(check.stdout, self.place))
+
+    def _black(self, paths: Sequence[str]) -> None:
+        """Format files; all of them are suspicious, because black does not look for undefined names."""
+        if importlib.util.find_spec("black") is None:
+            raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+        done = _run([sys.executable, "-m", "black", "--quiet"], paths, self.place)
+        self.failures += _failures(done.stderr)
+        self.suspicious.update(paths)
+
+
+def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
+    """Return the undefined names of texts as they stand, from top to bottom."""
+    if not texts:
+        return ()
+    found: list[Undefined] = []
+    command = [
+        ruff_executable(),
+        "check",
+        "--exit-zero",
+        "--select",
+        ",".join(_UNDEFINED),
+        "--output-format",
+        "json",
+        "--no-cache",
+        "--quiet",
+    ]
+    with mirror(root, texts) as place:
+        for batch in _batches(sorted(texts)):
+            with suppress(_BreakdownError):
+                found += _undefined_names(_run(command, batch, place).stdout, place)
+    return tuple(sorted(found, key=lambda each: (each.path, each.line)))
+
+
+def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
+    for each in json.loads(report or "[]"):
+        if each["code"] in _UNDEFINED:
+            path = Path(each["filename"]).relative_to(place).as_posix()
+            yield Undefined(path, each["location"]["row"], each["message"].split("`")[1])
+
+
+class _BreakdownError(Exception):
+    """A command was ended by a signal, or took too long: there is something in the files that it does not survive."""
+
+
+def _run(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command over files. Raises _BreakdownError, and FormatterError if it cannot be run."""
+    patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
+    try:
+        done = subprocess.run(
+            [*command, *paths],
+            cwd=place,
+            env=_environment(place),
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=patience,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _BreakdownError from error
+    except OSError as error:
+        raise FormatterError(f"{command[0]}: {error}") from error
+    if done.returncode not in _KNOWN_CODES:
+        raise _BreakdownError
+    return done
+
+
+def _environment(place: Path) -> dict[str, str]:
+    """The environment of a formatter: without what the user has set for all projects."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
+    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place)}
+
+
+def _failures(stderr: str) -> Iterator[Failure]:
+    """Return which files are no Python to a formatter. Raises FormatterError if it says that anything else went wrong."""
+    for line in dict.fromkeys(stderr.splitlines()):
+        if match := _UNREADABLE.match(line):
+            at = _POSITION.search(match["rest"])
+            line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
+            yield Failure(match["path"], int(line_number), int(column), message or "it is no Python")
+        elif _BROKEN.match(line):
+            raise FormatterError(stderr.strip())
+
+
+def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
+    """Return the files in which ruff finds no syntax error: much quicker than to parse each here.
+
+    What is not among them may still be Python: hostile files can end ruff itself, and then there are none.
+    """
+    refused: set[Path] = set()
+    try:
+        for batch in _batches(paths):
+            done = _run([ruff_executable(), *_SYNTAX, "--output-format", "json"], batch, root)
+            refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
+    except _BreakdownError:
+        return frozenset()
+    return frozenset(path for path in paths if root / path not in refused)
+
+
+def is_readable(text: str) -> bool:
+    """Whether ruff finds no syntax error in a text."""
+    command = [ruff_executable(), *_SYNTAX, "--silent", "-"]
+    with suppress(subprocess.TimeoutExpired):
+        return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
+    return False
+
+
+@cache
+def ruff_executable() -> str:
+    """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
+    own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
+    found = str(own) if own.is_file() else shutil.which("ruff")
+    if found is None:
+        raise FormatterError("ruff is not installed: run `pip install ruff`")
+    return found
+
+
+def fingerprint(surroundings: Surroundings, formatter: str, folder: str) -> str:
+    """A digest of all that decides how the formatter writes files of a folder: its version, and what it sees around it."""
+    found = blake2b(f"{formatter} {_version(formatter)}".encode(), digest_size=16)
+    found.update(surroundings.digest(folder))
+    return found.hexdigest()
+
+
+@cache
+def _version(formatter: str) -> str:
+    """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
+    if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
+        return _run([ruff_executable(), "--version"], (), Path.cwd()).stdout
+    return installed_version(formatter)
+
+
+@cache
+def installed_version(package: str) -> str:
+    """The version of an installed package, `unknown` if it is not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

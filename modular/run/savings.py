@@ -1,0 +1,49 @@
+"""How many lines modular files save: what was written against what was generated from it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from modular.project.project import model_name
+from modular.run.api import Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """The lines of a modular file (or of several) and of all that was generated from it."""
+
+    modular: int
+    generated: int
+
+    @property
+    def saved(self) -> int:
+        """The lines that nobody had to write; below zero where the modular file is the longer one."""
+        return self.generated - self.modular
+
+    @property
+    def ratio(self) -> float:
+        """How many lines come out for one that goes in; 0 if none goes in."""
+        return self.generated / self.modular if self.modular else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSaving:
+    """What one modular file saves."""
+
+    model: str
+    path: str
+    saving: Saving
+
+
+def savings(lines: Mapping[str, Lines]) -> tuple[ModelSaving, ...]:
+    """Return what each modular file saves, those that save most first, then by path."""
+    found = (
+        ModelSaving(model_name(path), path, Saving(each.modular, sum(each.generated.values())))
+        for path, each in lines.items()
+    )
+    return tuple(sorted(found, key=lambda each: (-each.saving.saved, each.path)))
+
+
+def total(found: Iterable[ModelSaving]) -> Saving:
+    """Return what modular files save together."""
+    each = [one.saving for one in found]
+    return Saving(sum(one.modular for one in each), sum(one.generated for one in each))

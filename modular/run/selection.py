@@ -1,0 +1,88 @@
+"""Which modular files the targets of a command name."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from modular.project.naming import MODULAR
+from modular.project.project import Project, model_name
+from modular.source.diagnostics import Code, Diagnostic, Place, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The modular files that are meant, sorted, and the targets that mean none.
+
+    ``left_out`` counts those that were meant too, but cannot be affected by what has changed.
+    """
+
+    modulars: tuple[str, ...]
+    problems: tuple[Diagnostic, ...]
+    left_out: int = 0
+
+    def only(self, modulars: Iterable[str]) -> "Selection":
+        """Return this without the modular files that are not among those given."""
+        kept = set(modulars)
+        found = tuple(each for each in self.modulars if each in kept)
+        return replace(self, modulars=found, left_out=self.left_out + len(self.modulars) - len(found))
+
+
+def select(project: Project, targets: Sequence[str]) -> Selection:
+    """Resolve targets: models' names, modular files, or folders, from where the command stands; none means all."""
+    if not targets:
+        return Selection(project.modular_files, ())
+    found: set[str] = set()
+    problems = []
+    for target in targets:
+        modulars = _named(project, target)
+        if isinstance(modulars, Diagnostic):
+            problems.append(modulars)
+        else:
+            found.update(modulars)
+    return Selection(tuple(sorted(found)), tuple(problems))
+
+
+def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
+    by_name = [path for path in project.modular_files if model_name(path) == target]
+    if by_name:
+        return by_name
+    if not _exists(target):
+        return _unknown(project, target)
+    paths = _below_root(project, target)
+    if not paths:
+        hint = f"name a file below {project.root}, or say `--root`"
+        return Diagnostic(Code.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
+    if Path(target).is_file():
+        return [next((path for path in paths if path in project.modular_files), paths[0])]
+    for path in paths:
+        inside = [each for each in project.modular_files if path == "." or each.startswith(f"{path}/")]
+        if inside:
+            return inside
+    hint = f"modular files are called `{MODULAR}<model>.py`"
+    return Diagnostic(Code.NOT_FOUND, Place(target), "no modular file in this folder", hint)
+
+
+def relative_to_root(project: Project, path: str) -> str | None:
+    """Return a path from where the command stands as one relative to the root, or None if it is not below it."""
+    return next(iter(_below_root(project, path)), None)
+
+
+def _below_root(project: Project, path: str) -> list[str]:
+    """Return what a path is called from the root: as it is written and, where there are links, as it is without them."""
+    place = Path(os.path.abspath(path))
+    below = (each for each in (place, place.resolve()) if each.is_relative_to(project.root))
+    return list(dict.fromkeys(each.relative_to(project.root).as_posix() for each in below))
+
+
+def _exists(target: str) -> bool:
+    try:
+        return Path(target).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _unknown(project: Project, target: str) -> Diagnostic:
+    names = sorted(model_name(path) for path in project.modular_files)
+    hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), names) or "check the name and the folder"
+    return Diagnostic(Code.NOT_FOUND, Place(target), "no such model, modular file or folder", hint)

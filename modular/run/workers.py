@@ -1,0 +1,222 @@
+"""Shares conversions out over processes, so that models with the same parents meet in the same one.
+
+Each process scans the parent files that it needs once in a run. Each has a stretch of the work for its own, and helps the
+others when it is through.
+"""
+
+import gc
+import re
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, cast
+
+from modular.conversion.converter import Conversion, Converter
+from modular.project.project import Project
+from modular.run import formatting
+from modular.source.diagnostics import Code, Diagnostic, Place
+
+
+if TYPE_CHECKING:
+    from multiprocessing.context import DefaultContext, ForkContext  # the latter is not on every platform
+
+_WORTH_PROCESSES = 12
+"""Models below which other processes cost more than they give."""
+
+_CHUNK = 6
+"""Models that a process takes at a time, at most."""
+
+_IMPORTED = re.compile(rb"^from[ \t]+(\S+)[ \t]+import\b", re.MULTILINE)
+
+Initial = tuple[Project, Mapping[str, str], frozenset[str]]
+"""What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
+
+_Chunk = Sequence[str]
+_Fresh = tuple[str, str | None]
+"""The path of a file, and its fresh text; None: it is on disk."""
+
+
+def start_converter(initial: Initial) -> Converter:
+    """Make the converter of a process."""
+    gc.set_threshold(
+        100_000, 30, 100
+    )  # scanned files are many small objects that stay: looking at them often is waste
+    return Converter(*initial)
+
+
+@dataclass(eq=False)
+class _Worker:
+    """Another process that converts models, and how many of the fresh texts it was told of."""
+
+    connection: Connection
+    process: BaseProcess
+    told: int
+
+
+class Workers:
+    """The converters of a run: one of this process and, where there is enough to do, others of more processes."""
+
+    def __init__(self, project: Project, jobs: int, fresh: Mapping[str, str]) -> None:
+        self._project = project
+        self._jobs = jobs
+        self._fresh: list[_Fresh] = list(fresh.items())
+        self._readable: frozenset[str] = frozenset()
+        self._others: list[_Worker] = []
+
+    @cached_property
+    def here(self) -> Converter:
+        """The converter of this process."""
+        return start_converter(self._initial())
+
+    def _initial(self) -> Initial:
+        overlay = {path: text for path, text in dict(self._fresh).items() if text is not None}
+        return self._project, overlay, self._readable
+
+    def refresh(self, path: str, text: str | None) -> None:
+        """Let all converters take a fresh text for a file; None: what is on disk."""
+        self._fresh.append((path, text))
+        if "here" in self.__dict__:
+            self.here.refresh(path, text)
+
+    def convert(self, modulars: Sequence[str], ahead: Collection[str]) -> Iterator[list[Conversion]]:
+        """Convert models; yield what is done as it is done. ``ahead`` are all that are to be converted, these or later.
+
+        What comes from another process has no origins. Where a process dies, each of the models that it had is tried once
+        more in a process of its own.
+        """
+        if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
+            self._readable |= formatting.readable(self._project.root, sorted(ahead))
+            for _ in range(self._jobs):
+                self._others.append(self._start())
+        if not self._others:
+            for modular in modulars:
+                yield [self.here.convert(modular)]
+            return
+        unfinished: list[str] = []
+        stretches = _stretches(_by_parent(self._project, modulars), len(self._others))
+        yield from self._hand_out(stretches, unfinished)
+        for modular in unfinished:
+            yield self._once_more(modular)
+
+    def stop(self) -> None:
+        """End the other processes."""
+        for worker in self._others:
+            _end(worker)
+        self._others = []
+
+    def _start(self) -> _Worker:
+        forks = "fork" in get_all_start_methods()
+        context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
+        ours, theirs = context.Pipe()
+        copied = [*(worker.connection for worker in self._others), ours] if forks else []
+        process = context.Process(target=_serve, args=(theirs, self._initial(), copied), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(ours, process, len(self._fresh))
+
+    def _hand_out(self, stretches: list[deque[_Chunk]], unfinished: list[str]) -> Iterator[list[Conversion]]:
+        """Keep every process busy: with its own stretch from the front, then with the longest other from the back.
+
+        What a process that died has not done is added to ``unfinished``.
+        """
+        own = dict(zip(self._others, stretches))
+        running: dict[Connection, tuple[_Worker, _Chunk]] = {}
+
+        def give(worker: _Worker) -> None:
+            if chunk := _next(own.get(worker), stretches):
+                running[worker.connection] = (worker, chunk)
+                with suppress(OSError):
+                    worker.connection.send((self._fresh[worker.told :], chunk))
+                worker.told = len(self._fresh)
+
+        for worker in self._others:
+            give(worker)
+        while running:
+            for ready in wait(list(running)):
+                worker, chunk = running.pop(cast("Connection", ready))
+                try:
+                    yield worker.connection.recv()
+                except (EOFError, OSError):
+                    unfinished += chunk
+                    self._others.remove(worker)
+                    _end(worker)
+                    continue
+                give(worker)
+        unfinished += [modular for stretch in stretches for chunk in stretch for modular in chunk]
+
+    def _once_more(self, modular: str) -> list[Conversion]:
+        """Convert a model in a process of its own, for it may be what ended another."""
+        worker = self._start()
+        try:
+            worker.connection.send(([], [modular]))
+            found: list[Conversion] = worker.connection.recv()
+        except (EOFError, OSError):
+            return [_died(modular)]
+        finally:
+            _end(worker)
+        return found
+
+
+def _end(worker: _Worker) -> None:
+    worker.connection.close()  # whoever waits to send or to receive sees that nobody is there
+    worker.process.join()
+
+
+def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection]) -> None:
+    """Convert what comes in until nothing comes any more.
+
+    ``copied`` are the other ends of connections that a fork has copied. While they are open here, nobody here would see
+    that the process at them was killed.
+    """
+    for each in copied:
+        each.close()
+    converter = start_converter(initial)
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while (work := connection.recv()) is not None:
+            fresh, chunk = work
+            for path, text in fresh:
+                converter.refresh(path, text)
+            connection.send([converter.convert(modular).without_origins() for modular in chunk])
+
+
+def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:
+    if own:
+        return own.popleft()
+    longest = max(stretches, key=len)
+    return longest.pop() if longest else None
+
+
+def _died(modular: str) -> Conversion:
+    message = "the process that converted this file was ended from outside"
+    hint = "run again with `--jobs 1`; is there enough memory?"
+    return Conversion(modular, diagnostics=[Diagnostic(Code.INTERNAL, Place(modular), message, hint)])
+
+
+def _by_parent(project: Project, modulars: Sequence[str]) -> list[str]:
+    """Order models so that those with a much-used parent in common stand together."""
+    imported = {modular: _imported(project, modular) for modular in modulars}
+    uses = Counter(each for found in imported.values() for each in found)
+    main = {
+        modular: max(found, key=lambda each: (uses[each], each), default=b"") for modular, found in imported.items()
+    }
+    return sorted(modulars, key=lambda modular: (-uses[main[modular]], main[modular], modular))
+
+
+def _imported(project: Project, modular: str) -> set[bytes]:
+    try:
+        text = (project.root / modular).read_bytes()
+    except OSError:
+        return set()
+    return {each for each in _IMPORTED.findall(text) if b"_" in each.rpartition(b".")[2] and each.count(b".") > 1}
+
+
+def _stretches(modulars: Sequence[str], jobs: int) -> list[deque[_Chunk]]:
+    chunk = min(_CHUNK, -(-len(modulars) // jobs))
+    chunks = [modulars[start : start + chunk] for start in range(0, len(modulars), chunk)]
+    size = -(-len(chunks) // jobs)
+    return [deque(chunks[start : start + size]) for start in range(0, len(chunks), size)]
