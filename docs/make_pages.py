@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from modular.cli import error_book, rule_book
-from modular.cli.error_book import Entry, Example
-from modular.source.diagnostics import Code, Severity
+from modular.cli.error_book import Case, Page
+from modular.source.diagnostics import Problem, Severity
 
 
 GROUPS = {
@@ -87,17 +87,17 @@ def rules_page() -> str:
 
 def errors_page() -> str:
     """Return the page of the errors. The parent files of the examples stand on it once."""
-    entries = [error_book.explain(code) for code in Code]
+    entries = [error_book.explain(code) for code in Problem]
     lines = [_ERRORS, "| code | name | | what is wrong |", "| --- | --- | --- | --- |", *map(_row, entries), ""]
     for entry in entries:
-        text = replace(entry, given=Example({})).as_markdown()
+        text = replace(entry, given=Case({})).as_markdown()
         lines.append(f"## {entry.code.id}\n\n`{entry.code.title}`, {_KINDS[entry.code.severity]}. {text}")
     parents = {path: source for entry in entries for path, source in entry.given.files.items()}
-    lines += [_PARENTS, *(f"```python\n{block}```\n" for block in Example(parents).blocks())]
+    lines += [_PARENTS, *(f"```python\n{block}```\n" for block in Case(parents).blocks())]
     return _page(lines)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: Page) -> str:
     code, summary = entry.code, entry.summary.replace("|", "\\|")
     return f"| [{code.id}](#{code.id.lower()}) | `{code.title}` | {code.severity.value} | {summary} |"
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from modular.source.diagnostics import Code
+from modular.source.diagnostics import Problem
 
 
 _DATA = "error_book.toml"
@@ -26,7 +26,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class Case:
     """Files by path, and the command that is given, if it matters; ``targets`` are the command's arguments."""
 
     files: Mapping[str, Source]
@@ -46,17 +46,17 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Page:
     """The explanation of a diagnostic. ``given`` are files that are there before and after, such as a parent file."""
 
-    code: Code
+    code: Problem
     summary: str
     meaning: str
-    given: Example
-    before: Example
-    after: Example
+    given: Case
+    before: Case
+    after: Case
 
-    def sections(self) -> Iterator[tuple[str, Example]]:
+    def sections(self) -> Iterator[tuple[str, Case]]:
         """Return the parts of the example under their headings."""
         for heading, example in (("Given", self.given), ("Before", self.before), ("After", self.after)):
             if example.files or example.command:
@@ -81,16 +81,16 @@ class Entry:
         return "\n".join(lines) + "\n"
 
 
-def explain(code: Code) -> Entry:
+def explain(code: Problem) -> Page:
     """Return the explanation of a code."""
     table = _tables()[code.id]
     given = _example({"files": {path: _tables()["given"][path] for path in table.get("given", ())}})
-    return Entry(code, table["summary"], table["meaning"], given, _example(table["before"]), _example(table["after"]))
+    return Page(code, table["summary"], table["meaning"], given, _example(table["before"]), _example(table["after"]))
 
 
-def find(name: str) -> Entry | None:
+def find(name: str) -> Page | None:
     """Return the explanation of a code given by its number or its name (`MOD202`, `name-not-in-parent`), if there is one."""
-    found = (code for code in Code if name.upper() == code.id or name.lower() == code.title)
+    found = (code for code in Problem if name.upper() == code.id or name.lower() == code.title)
     return next((explain(code) for code in found), None)
 
 
@@ -99,9 +99,9 @@ def _tables() -> dict[str, Any]:
     return tomllib.loads((files("modular.cli") / _DATA).read_text(encoding="utf-8"))
 
 
-def _example(table: Mapping[str, Any]) -> Example:
+def _example(table: Mapping[str, Any]) -> Case:
     sources = {path: _source(value) for path, value in table.get("files", {}).items()}
-    return Example(sources, table.get("command", ""))
+    return Case(sources, table.get("command", ""))
 
 
 def _source(value: str | Mapping[str, Any]) -> Source:

@@ -5,7 +5,7 @@ import sys
 import click
 
 from modular.cli import error_book, rule_book
-from modular.source.diagnostics import Code
+from modular.source.diagnostics import Problem
 
 
 @click.command("rule")
@@ -32,5 +32,5 @@ def _list() -> None:
     with formatter.section("Rules"):
         formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
     with formatter.section("Errors and warnings"):
-        formatter.write_dl([(code.id, f"{code.title}: {error_book.explain(code).summary}") for code in Code])
+        formatter.write_dl([(code.id, f"{code.title}: {error_book.explain(code).summary}") for code in Problem])
     click.echo(formatter.getvalue(), nl=False)

@@ -23,11 +23,10 @@ from modular.rules.reading.model_imports import check_imported_names, check_libr
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.run.formatting import Formatted
 from modular.source import module as modules
-from modular.source.blocks import Kind as StatementKind
+from modular.source.blocks import Kind
 from modular.source.code import Code, generated
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place, did_you_mean, has_errors, internal_error
-from modular.source.imports import Import
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
+from modular.source.import_statements import Import
 from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
 from modular.source.module import Module
 from modular.source.parts import take_apart
@@ -83,7 +82,7 @@ class Converter:
         if path in self.overlay:
             return decode(self.overlay[path].encode(), path)
         if self.project.leads_out(path):
-            return refused(Kind.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
+            return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
         return load(self.project.locate(path), path)
 
     def exists(self, path: str) -> bool:
@@ -158,17 +157,19 @@ class Converter:
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
             hint = f"modular files are called `{MODULAR}<model>.py`"
             message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
-            problem = Diagnostic(Kind.NOT_MODULAR, Place(path), message, hint)
+            problem = Diagnostic(Problem.NOT_MODULAR, Place(path), message, hint)
             return Loaded("", problem)
         if rivals := self.project.rivals(path):
             message = f"`{rivals[0]}` would generate the same files"
             hint = "give the models different names, or generate into folders of their own"
-            return Loaded("", Diagnostic(Kind.CANNOT_WRITE, Place(path), message, hint))
+            return Loaded("", Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint))
         loaded = self.load(path)
         if loaded.problem is not None:
             return loaded
         if not loaded.text.strip():
-            problem = Diagnostic(Kind.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model")
+            problem = Diagnostic(
+                Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
+            )
             return replace(loaded, problem=problem)
         return loaded if path in self.readable else replace(loaded, problem=syntax_problem(loaded.text, path))
 
@@ -233,7 +234,7 @@ class Converter:
                 message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
                 hint = "inherit from one of them, and write out what you need of the others"
                 place = place_of_word(take_apart(definition.statement).header, parents[1])
-                found.append(Diagnostic(Kind.TWO_PARENTS, place, message, hint))
+                found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint))
         return found
 
     def parent(self, path: str) -> ParentSource:
@@ -281,7 +282,7 @@ class Converter:
             for base in modular.parents_of(name)
             if modular.parent_of[base] == path
         ]
-        classes = [each.name for each in source.module.block.statements if each.kind is StatementKind.CLASS]
+        classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
         prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
         conversion.diagnostics += _prefix_warnings(prefix, path, modular)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
@@ -329,7 +330,7 @@ class Converter:
 
 def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
     place = place_of_module(statement)
-    return Diagnostic(Kind.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
+    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
 
 
 def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -> list[Diagnostic]:
@@ -343,11 +344,11 @@ def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -
             f"`{prefix.chosen}` is used"
         )
         hint = f"{rest} define those classes too, under the names that they shall have"
-        return [Diagnostic(Kind.PREFIX_FALLS_BACK, place, message, hint)]
+        return [Diagnostic(Problem.PREFIX_FALLS_BACK, place, message, hint)]
     if len(prefix.met) > 1:
         message = (
             f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
         )
         hint = f"{rest} give the classes that inherit from it one prefix"
-        return [Diagnostic(Kind.SEVERAL_PREFIXES, place, message, hint)]
+        return [Diagnostic(Problem.SEVERAL_PREFIXES, place, message, hint)]
     return []

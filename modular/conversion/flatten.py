@@ -13,8 +13,7 @@ from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order, methods
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
@@ -37,7 +36,7 @@ class Flattened:
         """Append runs of lines that belong to a member."""
         self.parts += [(member, code) for code in codes if code.text]
 
-    def report(self, kind: Kind, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
+    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
         place = at if isinstance(at, Place) else place_of(at)
         self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header)))
@@ -73,7 +72,7 @@ def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
     names = decorator_names(own)
     if marks_none(names) and len(names) > 1:
         flat.report(
-            Kind.NO_INHERIT_WITH_OTHERS,
+            Problem.NO_INHERIT_WITH_OTHERS,
             place_of_word(own.decorators, MARKER),
             f"`@{MARKER}` stands beside other decorators of `{own.name}`",
             f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` shall have: "
@@ -87,12 +86,12 @@ def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
     for statement in class_attributes.left_out(own.body.statements):
         hint = "write it into a method, or make it an attribute"
         place = place_of(statement.own)
-        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
+        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
     for statement in class_attributes.left_out(parent.body.statements):
         message = f"`{own.name}` does not get all of `{parent.name}`: {kept}"
         hint = "write into an attribute or a method what is missing"
         place, missing = place_of(own.header), place_of(statement.own)
-        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place, message, hint, missing))
+        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, message, hint, missing))
 
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
@@ -118,7 +117,7 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
     for name, statement in overriding.items():
         if class_attributes.is_removal(statement) and name not in known:
             flat.report(
-                Kind.REMOVAL_MISSING,
+                Problem.REMOVAL_MISSING,
                 statement.own,
                 f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
                 _remove_or("the line", name, known),
@@ -155,7 +154,7 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
     index = super_call.super_call_index(own.body.statements, own.name)
     if index is not None:
         flat.report(
-            Kind.NOTHING_TO_UNRAVEL,
+            Problem.NOTHING_TO_UNRAVEL,
             own.body.statements[index].own,
             f"`super().{own.name}(...)` cannot be unravelled: `{parent.name}` has no `{own.name}`",
             f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
@@ -164,7 +163,7 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
         )
     if raising_override.removes(own):
         flat.report(
-            Kind.REMOVAL_MISSING,
+            Problem.REMOVAL_MISSING,
             own.header,
             f"the raising `{own.name}` removes nothing: `{parent.name}` has no `{own.name}`",
             _remove_or("the method", own.name, known),
@@ -179,7 +178,7 @@ def _add_override(
 ) -> None:
     if raising_override.only_raises(own):
         flat.report(
-            Kind.RAISE_NOT_REMOVING,
+            Problem.RAISE_NOT_REMOVING,
             own.header,
             f"`{own.name}` raises, but the parent's `{own.name}` is not removed: this override takes its place",
             f"to remove it, {raising_override.what_is_missing(own)}",
@@ -190,7 +189,7 @@ def _add_override(
             f"`async` is left out: a method that replaces the parent's is as that is, and its `{own.name}` is not"
         )
         hint = "write the method under another name"
-        flat.diagnostics.append(Diagnostic(Kind.LEFT_OUT, place_of(own.header), message, hint))
+        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place_of(own.header), message, hint))
     flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own))
     _check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
@@ -258,7 +257,7 @@ def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Fl
     name = target.removeprefix("self.")
     is_attribute = name in class_attributes.attributes(parent.body.statements)
     flat.report(
-        Kind.DEL_MISSING,
+        Problem.DEL_MISSING,
         statement.own,
         f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
         f"to remove the class attribute, write `{name} = AttributeError()`" if is_attribute else "remove the line",

@@ -118,8 +118,7 @@ from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
-from modular.source.diagnostics import Code as Problem
-from modular.source.diagnostics import Diagnostic
+from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
 from modular.source.module import Definition, Definitions
 from modular.source.parts import take_apart

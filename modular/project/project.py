@@ -14,7 +14,7 @@ from modular.rules import settings as settings_module
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Settings
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 
 
 @dataclass(frozen=True)

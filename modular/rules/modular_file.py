@@ -9,7 +9,7 @@ from modular.rules.files.exports import ALL
 from modular.rules.files.own_files import relative
 from modular.rules.settings import MODELS
 from modular.source.blocks import Kind, Statement
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 from modular.source.module import Definitions, Module, definitions
 from modular.source.parts import take_apart
 

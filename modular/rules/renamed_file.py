@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
-from modular.source import imports
+from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 from modular.source.module import Definition, Definitions, Module
 
 
@@ -71,7 +71,7 @@ class RenamedFile:
     def imports(self) -> tuple[Import, ...]:
         """The plain imports, renamed."""
         statements = (each for each in self.import_statements if each.kind is Kind.IMPORT)
-        return tuple(each for each in map(imports.parse, statements) if each is not None)
+        return tuple(each for each in map(import_statements.parse, statements) if each is not None)
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:

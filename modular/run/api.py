@@ -17,7 +17,7 @@ from modular.run.result_cache import Cache, folder
 from modular.run.selection import Selection, relative_to_root, select
 from modular.run.sharding import Shard
 from modular.run.writing import clear_leftovers, write_models
-from modular.source.diagnostics import Code, Diagnostic, Place, by_place, has_errors
+from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, has_errors
 
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Run:
 
     def _busy(self, error: BusyError) -> Report:
         problem = Diagnostic(
-            Code.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
+            Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
         )
         return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
 
@@ -258,7 +258,7 @@ class _Run:
         if outside is not None:
             hint = "remove the link, or generate into a folder below the root"
             message = "the file leads out of the project's root"
-            return _Change(result.modular, {}, {}, Diagnostic(Code.OUTSIDE_ROOT, Place(outside), message, hint))
+            return _Change(result.modular, {}, {}, Diagnostic(Problem.OUTSIDE_ROOT, Place(outside), message, hint))
         differing = (path for path, output in result.outputs.items() if self.engine.fingerprints.disk(path) != output)
         texts = {path: self.engine.text(result.modular, path) for path in sorted(differing)}
         diffs = {path: self._diff(path, text) for path, text in texts.items()} if with_diffs else {}

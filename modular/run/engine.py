@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from modular.project.project import Project
 from modular.run import formatting
 from modular.run.fingerprints import Fingerprints
-from modular.run.result_cache import Cache, Entry, digest
-from modular.source.diagnostics import Code, Diagnostic, Place, has_errors
+from modular.run.result_cache import Cache, CachedResult, digest
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 
 
 if TYPE_CHECKING:
@@ -226,7 +226,9 @@ class Engine:
             hint = "let one of them inherit from a hand-written file"
             for modular, parent in pairwise(circle):
                 place = self._place_of_import(modular, parent)
-                self.results[modular] = Result(modular, diagnostics=(Diagnostic(Code.CIRCLE, place, message, hint),))
+                self.results[modular] = Result(
+                    modular, diagnostics=(Diagnostic(Problem.CIRCLE, place, message, hint),)
+                )
 
     def _place_of_import(self, modular: str, parent: str) -> Place:
         return self._workers.here.place_of_import(modular, parent)
@@ -326,13 +328,13 @@ def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
     return []
 
 
-def _to_entry(result: Result, generated: list[str]) -> Entry:
+def _to_entry(result: Result, generated: list[str]) -> CachedResult:
     diagnostics = [each.as_json() for each in result.diagnostics]
     extra = [diagnostics, result.source_lines, dict(result.output_lines), generated]
-    return Entry(result.reads, result.outputs, extra)
+    return CachedResult(result.reads, result.outputs, extra)
 
 
-def _from_entry(modular: str, entry: Entry) -> tuple[Result, list[str]]:
+def _from_entry(modular: str, entry: CachedResult) -> tuple[Result, list[str]]:
     diagnostics, source_lines, output_lines, generated = entry.extra
     found = tuple(Diagnostic.from_json(each) for each in diagnostics)
     return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines), generated

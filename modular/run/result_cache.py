@@ -43,7 +43,7 @@ def digest(data: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CachedResult:
     """A result as it is kept: the digests of what was read (None: there was no such file), those of what came out.
 
     ``extra`` is whatever else the result holds, as JSON values. The texts are kept apart, and read only when asked for.
@@ -106,14 +106,14 @@ class Cache:
             with suppress(OSError):
                 Path(f"{self._path}{suffix}").unlink()
 
-    def head(self, key: str) -> Entry | None:
+    def head(self, key: str) -> CachedResult | None:
         """Return an entry if it is there and undamaged."""
         row = self._row("SELECT head, checksum FROM results WHERE key = ?", key)
         if row is None or row[1][:_WIDTH] != _checksum(key, row[0]):
             return None
         reads, outputs, extra = json.loads(row[0])
         self._used.append(key)
-        return Entry(reads, outputs, extra)
+        return CachedResult(reads, outputs, extra)
 
     def texts(self, key: str) -> dict[str, str] | None:
         """Return the texts of an entry, or None if they are gone or damaged."""
@@ -140,7 +140,7 @@ class Cache:
             self._database.close()
             self.__dict__["_database"] = self._open()
 
-    def store(self, entries: Iterable[tuple[str, Entry, Mapping[str, str]]]) -> None:
+    def store(self, entries: Iterable[tuple[str, CachedResult, Mapping[str, str]]]) -> None:
         """Keep entries with their texts, then drop the oldest beyond the bound."""
         rows = []
         for key, entry, texts in entries:

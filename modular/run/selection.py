@@ -7,7 +7,7 @@ from pathlib import Path
 
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
-from modular.source.diagnostics import Code, Diagnostic, Place, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     paths = _below_root(project, target)
     if not paths:
         hint = f"name a file below {project.root}, or say `--root`"
-        return Diagnostic(Code.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
+        return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if Path(target).is_file():
         return [next((path for path in paths if path in project.modular_files), paths[0])]
     for path in paths:
@@ -60,7 +60,7 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
         if inside:
             return inside
     hint = f"modular files are called `{MODULAR}<model>.py`"
-    return Diagnostic(Code.NOT_FOUND, Place(target), "no modular file in this folder", hint)
+    return Diagnostic(Problem.NOT_FOUND, Place(target), "no modular file in this folder", hint)
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
@@ -85,4 +85,4 @@ def _exists(target: str) -> bool:
 def _unknown(project: Project, target: str) -> Diagnostic:
     names = sorted(model_name(path) for path in project.modular_files)
     hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), names) or "check the name and the folder"
-    return Diagnostic(Code.NOT_FOUND, Place(target), "no such model, modular file or folder", hint)
+    return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, modular file or folder", hint)

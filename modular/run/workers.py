@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, cast
 from modular.conversion.converter import Conversion, Converter
 from modular.project.project import Project
 from modular.run import formatting
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chu
 def _died(modular: str) -> Conversion:
     message = "the process that converted this file was ended from outside"
     hint = "run again with `--jobs 1`; is there enough memory?"
-    return Conversion(modular, diagnostics=[Diagnostic(Code.INTERNAL, Place(modular), message, hint)])
+    return Conversion(modular, diagnostics=[Diagnostic(Problem.INTERNAL, Place(modular), message, hint)])
 
 
 def _by_parent(project: Project, modulars: Sequence[str]) -> list[str]:

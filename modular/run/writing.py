@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 if TYPE_CHECKING:
@@ -92,17 +92,17 @@ class _Staged:
         for path, text in sorted(self.texts.items()):
             target = Path(os.path.realpath(self.root / path))
             if not target.is_relative_to(self.root):
-                self.problem = _problem(Code.OUTSIDE_ROOT, path, "the path leads out of the project's root")
+                self.problem = _problem(Problem.OUTSIDE_ROOT, path, "the path leads out of the project's root")
                 break
             if target.suffix != Path(path).suffix:
                 self.problem = _problem(
-                    Code.CANNOT_WRITE, path, f"is a link to `{target.name}`, which is no Python file"
+                    Problem.CANNOT_WRITE, path, f"is a link to `{target.name}`, which is no Python file"
                 )
                 break
             try:
                 self._stage(path, target, text)
             except OSError as error:
-                self.problem = _problem(Code.CANNOT_WRITE, path, f"cannot be written: {error.strerror or error}")
+                self.problem = _problem(Problem.CANNOT_WRITE, path, f"cannot be written: {error.strerror or error}")
                 break
         if self.problem is not None:
             self.discard()
@@ -125,14 +125,14 @@ class _Staged:
         failure = committer.commit(self.moves)
         if failure is None:
             return None
-        return _problem(Code.CANNOT_WRITE, self.paths[failure[0]], f"cannot be written: {failure[1]}")
+        return _problem(Problem.CANNOT_WRITE, self.paths[failure[0]], f"cannot be written: {failure[1]}")
 
     def discard(self) -> None:
         """Delete what was staged and is not in place."""
         _delete(staged for staged, _ in self.moves)
 
 
-def _problem(code: Code, path: str, message: str) -> Diagnostic:
+def _problem(code: Problem, path: str, message: str) -> Diagnostic:
     return Diagnostic(code, Place(path), message, "nothing of this model was changed")
 
 

@@ -18,7 +18,7 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-class Code(Enum):
+class Problem(Enum):
     """Every kind of diagnostic: its stable code, its name and its severity."""
 
     SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR)
@@ -85,7 +85,7 @@ class Place:
 class Diagnostic:
     """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead."""
 
-    code: Code
+    code: Problem
     place: Place
     message: str
     hint: str = ""
@@ -100,7 +100,7 @@ class Diagnostic:
     def from_json(values: list[Any]) -> "Diagnostic":
         """Make a diagnostic of what `as_json` returned."""
         code, place, message, hint, related = values
-        return Diagnostic(Code[code], Place(*place), message, hint, None if related is None else Place(*related))
+        return Diagnostic(Problem[code], Place(*place), message, hint, None if related is None else Place(*related))
 
     @property
     def is_error(self) -> bool:
@@ -123,7 +123,7 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
     message = f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]} (in {frame.name}, {where})"
     hint = "this is a mistake of the converter, not yours: please report it, with the modular file"
-    return Diagnostic(Code.INTERNAL, Place(path), message, hint)
+    return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

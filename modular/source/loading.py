@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
 
@@ -37,19 +37,23 @@ def load(place: Path, path: str) -> Loaded:
         descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return refused(Code.NOT_FOUND, path, "is no ordinary file", "check that it is a readable file")
+                return refused(Problem.NOT_FOUND, path, "is no ordinary file", "check that it is a readable file")
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
-        return refused(Code.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
+        return refused(Problem.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
     except OSError as error:
-        return refused(Code.NOT_FOUND, path, f"cannot be read: {error.strerror}", "check that it is a readable file")
+        return refused(
+            Problem.NOT_FOUND, path, f"cannot be read: {error.strerror}", "check that it is a readable file"
+        )
     return decode(data, path)
 
 
 def decode(data: bytes, path: str) -> Loaded:
     """Turn a file's bytes into text."""
     if len(data) > LARGEST:
-        return refused(Code.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "write it in smaller pieces")
+        return refused(
+            Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "write it in smaller pieces"
+        )
     problem = _wrong_encoding(data, path)
     if problem is not None:
         return Loaded("", problem)
@@ -57,7 +61,7 @@ def decode(data: bytes, path: str) -> Loaded:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        return Loaded("", _at_byte(Code.NOT_UTF8, data, error.start, path, message, "save the file as UTF-8"))
+        return Loaded("", _at_byte(Problem.NOT_UTF8, data, error.start, path, message, "save the file as UTF-8"))
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalised(text), None, newline)
 
@@ -65,10 +69,10 @@ def decode(data: bytes, path: str) -> Loaded:
 def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
     """Say what shows that bytes are no UTF-8 text: their first two, a NUL, or the encoding that they name."""
     if encoding := _BYTE_ORDER_MARKS.get(data[:2]):
-        return _at_byte(Code.NOT_UTF8, data[:2], 0, path, f"the file is {encoding}", "save the file as UTF-8")
+        return _at_byte(Problem.NOT_UTF8, data[:2], 0, path, f"the file is {encoding}", "save the file as UTF-8")
     if (position := data.find(b"\0")) >= 0:
         return _at_byte(
-            Code.NOT_UTF8, data, position, path, "a NUL byte is no text", "save the file as UTF-8, without it"
+            Problem.NOT_UTF8, data, position, path, "a NUL byte is no text", "save the file as UTF-8, without it"
         )
     named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
     if named is None or named.group(1).decode(errors="replace").lower().replace("_", "-") in _UTF8:
@@ -76,11 +80,11 @@ def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
     name = named.group(1).decode(errors="replace")
     message = f"the file says that its encoding is `{name}`"
     return _at_byte(
-        Code.NOT_UTF8, data, data.index(named.group(1)), path, message, "save the file as UTF-8, and say so"
+        Problem.NOT_UTF8, data, data.index(named.group(1)), path, message, "save the file as UTF-8, and say so"
     )
 
 
-def _at_byte(code: Code, data: bytes, position: int, path: str, message: str, hint: str) -> Diagnostic:
+def _at_byte(code: Problem, data: bytes, position: int, path: str, message: str, hint: str) -> Diagnostic:
     start = data.rfind(b"\n", 0, position) + 1
     end = data.find(b"\n", position)
     line = data[start : len(data) if end < 0 else end].rstrip(b"\r").decode("utf-8", errors="replace")
@@ -89,7 +93,7 @@ def _at_byte(code: Code, data: bytes, position: int, path: str, message: str, hi
     return Diagnostic(code, place, message, hint)
 
 
-def refused(code: Code, path: str, message: str, hint: str) -> Loaded:
+def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
     """Return a file that is not read, with the reason."""
     return Loaded("", Diagnostic(code, Place(path), message, hint))
 
@@ -97,7 +101,7 @@ def refused(code: Code, path: str, message: str, hint: str) -> Loaded:
 def too_deep(path: str) -> Diagnostic:
     """Return the problem of code in which one thing stands in another more often than can be read."""
     message = "the code is nested too deeply to be read"
-    return Diagnostic(Code.TOO_DEEP, Place(path), message, "write it in smaller pieces")
+    return Diagnostic(Problem.TOO_DEEP, Place(path), message, "write it in smaller pieces")
 
 
 def nesting_problem(text: str, mask: str, path: str) -> Diagnostic | None:
@@ -118,7 +122,7 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except (RecursionError, MemoryError):
         return too_deep(path)
     except ValueError as error:
-        return Diagnostic(Code.SYNTAX_ERROR, Place(path), f"not Python source: {error}", "correct the syntax")
+        return Diagnostic(Problem.SYNTAX_ERROR, Place(path), f"not Python source: {error}", "correct the syntax")
     return None
 
 
@@ -136,4 +140,6 @@ def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:
     column = max(1, error.offset or 1)
     width = max(1, (error.end_offset or 0) - column) if error.end_lineno == error.lineno else 1
     place = Place(path, line, column, width, shown)
-    return Diagnostic(Code.SYNTAX_ERROR, place, error.msg, "correct the syntax; nothing of this model was converted")
+    return Diagnostic(
+        Problem.SYNTAX_ERROR, place, error.msg, "correct the syntax; nothing of this model was converted"
+    )

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from modular.source import imports, scan
+from modular.source import import_statements, scan
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
@@ -36,7 +36,7 @@ class Module:
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The plain imports at module level."""
-        found = (imports.parse(each) for each in self.block.statements if each.kind is Kind.IMPORT)
+        found = (import_statements.parse(each) for each in self.block.statements if each.kind is Kind.IMPORT)
         return tuple(each for each in found if each is not None)
 
     @cached_property

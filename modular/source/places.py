@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from modular.source.code import Code
 from modular.source.diagnostics import Place
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 
 
 def place_of(code: Code) -> Place:

@@ -1,19 +1,19 @@
 """Diagnostics made by hand, for the tests of each format."""
 
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 ERROR = Diagnostic(
-    Code.NAME_NOT_IN_PARENT,
+    Problem.NAME_NOT_IN_PARENT,
     Place("models/olmo/modular_olmo.py", 12, 36, 8, "from ..llama.modeling_llama import LlamaMlp"),
     "`models/llama/modeling_llama.py` has no `LlamaMlp`",
     "did you mean `LlamaMLP`?",
 )
 WARNING = Diagnostic(
-    Code.DEL_STILL_READ,
+    Problem.DEL_STILL_READ,
     Place("models/olmo/modular_olmo.py", 7, 9, 10, "        del self.x"),
     "`del self.x` removes only the assignment",
     "override `forward` as well",
     Place("models/llama/modeling_llama.py", 105, 16, 6, "        return self.x"),
 )
-BARE = Diagnostic(Code.EMPTY_FILE, Place("models/aya/modular_aya.py"), "the file is empty")
+BARE = Diagnostic(Problem.EMPTY_FILE, Place("models/aya/modular_aya.py"), "the file is empty")

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from modular.cli.error_book import Entry, Example, explain, find
+from modular.cli.error_book import Case, Page, explain, find
 from modular.cli.rendering.stale import stale_files
 from modular.conversion.converter import Converter
 from modular.run import api
-from modular.source.diagnostics import Code
+from modular.source.diagnostics import Problem
 from tests.diagnostics.reporting import lines
 
 
-def codes(folder: Path, entry: Entry, example: Example) -> set[str]:
+def codes(folder: Path, entry: Page, example: Case) -> set[str]:
     """Convert an example and return the codes of what is reported."""
     root = folder / "project"
     sources = {**entry.given.files, **example.files}
@@ -27,15 +27,15 @@ def codes(folder: Path, entry: Entry, example: Example) -> set[str]:
     return {each.code.id for each in (*report.diagnostics, *stale_files(report.files))}
 
 
-@pytest.mark.parametrize("code", [code for code in Code if code is not Code.INTERNAL], ids=lambda code: code.id)
-def test_before_yields_the_code_and_after_nothing(code: Code, tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [code for code in Problem if code is not Problem.INTERNAL], ids=lambda code: code.id)
+def test_before_yields_the_code_and_after_nothing(code: Problem, tmp_path: Path) -> None:
     entry = explain(code)
     assert codes(tmp_path / "before", entry, entry.before) == {code.id}
     assert codes(tmp_path / "after", entry, entry.after) == set()
 
 
 def test_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = explain(Code.INTERNAL)
+    entry = explain(Problem.INTERNAL)
     assert codes(tmp_path / "after", entry, entry.after) == set()
     monkeypatch.delattr(Converter, "_flatten")
     assert codes(tmp_path / "before", entry, entry.before) == {"MOD111"}
@@ -43,7 +43,7 @@ def test_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: py
 
 def test_an_entry_as_text() -> None:
     assert (
-        explain(Code.EMPTY_FILE)
+        explain(Problem.EMPTY_FILE)
         .as_text()
         .startswith(
             lines("""
@@ -61,7 +61,7 @@ def test_an_entry_as_text() -> None:
         )
     )
     assert (
-        explain(Code.EMPTY_FILE)
+        explain(Problem.EMPTY_FILE)
         .as_text()
         .endswith(
             lines("""
@@ -84,7 +84,7 @@ def test_an_entry_as_text() -> None:
 
 def test_an_entry_as_markdown() -> None:
     assert (
-        explain(Code.OUTSIDE_ROOT)
+        explain(Problem.OUTSIDE_ROOT)
         .as_markdown()
         .endswith(
             lines("""
@@ -108,12 +108,12 @@ def test_entries_are_found_by_number_and_by_name() -> None:
     for name in ("MOD205", "mod205", "circle", "Circle"):
         entry = find(name)
         assert entry is not None
-        assert entry.code is Code.CIRCLE
+        assert entry.code is Problem.CIRCLE
     assert find("MOD999") is None
 
 
 def test_codes_are_stable() -> None:
-    assert {code.id: code.title for code in Code} == {
+    assert {code.id: code.title for code in Problem} == {
         "MOD101": "syntax-error",
         "MOD102": "not-utf8",
         "MOD103": "not-found",

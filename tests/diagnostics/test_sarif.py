@@ -11,12 +11,12 @@ import pytest
 
 from modular.cli.error_book import explain
 from modular.cli.rendering.sarif import render
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
 
 ROOT = Path("/a project")
-ALL_CODES = [Diagnostic(code, Place("models/olmo/modular_olmo.py"), "message") for code in Code]
+ALL_CODES = [Diagnostic(code, Place("models/olmo/modular_olmo.py"), "message") for code in Problem]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_rules_carry_the_explanation() -> None:
     [run] = json.loads(render([ERROR], ROOT))["runs"]
     [rule] = run["tool"]["driver"]["rules"]
     assert rule["name"] == "NameNotInParent"
-    assert rule["shortDescription"]["text"] == explain(Code.NAME_NOT_IN_PARENT).summary
+    assert rule["shortDescription"]["text"] == explain(Problem.NAME_NOT_IN_PARENT).summary
     assert "from ..llama.modeling_llama import LlamaMlp" in rule["help"]["text"]
     assert "```python" in rule["help"]["markdown"]
 

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 from modular.cli.rule_book import rules
-from modular.source.diagnostics import Code
+from modular.source.diagnostics import Problem
 from tests.docs.markdown import ROOT, read
 
 
@@ -36,6 +36,6 @@ def test_every_rule_is_on_the_page(rule):
     assert f"\n- [`{rule.name}`](#{rule.name}) " in page
 
 
-@pytest.mark.parametrize("code", Code, ids=lambda code: code.id)
+@pytest.mark.parametrize("code", Problem, ids=lambda code: code.id)
 def test_every_error_is_on_the_page(code):
     assert f"\n## {code.id}\n\n`{code.title}`, " in read("docs/errors.md")

@@ -4,7 +4,7 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.imports import Alias, Import, parse
+from modular.source.import_statements import Alias, Import, parse
 
 
 def read(text: str) -> Import | None:

@@ -1,7 +1,7 @@
 """A modular file as the rules see it."""
 
 from modular.rules.modular_file import ModularFile
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 from modular.source.module import read
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 FORMATS = ("text", "json", "github", "sarif")
@@ -16,14 +16,16 @@ LONGEST = 240
 """Characters of a source line that are worth showing."""
 
 _RELATIONS = {
-    **dict.fromkeys((Code.NOT_UTF8, Code.TOO_LARGE, Code.NOT_FOUND, Code.SYNTAX_ERROR, Code.TOO_DEEP), "imported at"),
-    Code.UNUSED_REPLACEMENT: "needed at",
-    Code.DEL_STILL_READ: "read at",
-    Code.UNDEFINED_NAME: "used at",
-    Code.LEFTOVER_NAME: "used at",
-    Code.LEFT_OUT: "left out",
-    Code.STALE_FILE: "generated from",
-    Code.MISSING_FILE: "generated from",
+    **dict.fromkeys(
+        (Problem.NOT_UTF8, Problem.TOO_LARGE, Problem.NOT_FOUND, Problem.SYNTAX_ERROR, Problem.TOO_DEEP), "imported at"
+    ),
+    Problem.UNUSED_REPLACEMENT: "needed at",
+    Problem.DEL_STILL_READ: "read at",
+    Problem.UNDEFINED_NAME: "used at",
+    Problem.LEFTOVER_NAME: "used at",
+    Problem.LEFT_OUT: "left out",
+    Problem.STALE_FILE: "generated from",
+    Problem.MISSING_FILE: "generated from",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 

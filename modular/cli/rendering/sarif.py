@@ -9,7 +9,7 @@ from urllib.parse import quote
 from modular import __version__
 from modular.cli.error_book import explain
 from modular.cli.rendering import relation, shown_line
-from modular.source.diagnostics import Code, Diagnostic, Place, by_place
+from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -30,7 +30,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _rule(code: Code) -> _Json:
+def _rule(code: Problem) -> _Json:
     entry = explain(code)
     return {
         "id": code.id,

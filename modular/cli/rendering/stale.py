@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from modular.run.api import FileReport, Status
-from modular.source.diagnostics import Code, Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 _HUNK = re.compile(r"@@ -(\d+)")
@@ -17,11 +17,11 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
     for each in files:
         if each.status is Status.MISSING:
             message = f"the file is missing: `{each.modular}` generates it"
-            found.append(Diagnostic(Code.MISSING_FILE, Place(each.path), message, _HINT, Place(each.modular)))
+            found.append(Diagnostic(Problem.MISSING_FILE, Place(each.path), message, _HINT, Place(each.modular)))
         elif each.status is Status.STALE:
             place = _first_difference(each.path, each.diff)
             message = f"the file is not what `{each.modular}` says: {_counted(each.diff)}"
-            found.append(Diagnostic(Code.STALE_FILE, place, message, _HINT, Place(each.modular)))
+            found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(each.modular)))
     return found
 
 

@@ -4,22 +4,21 @@ from collections.abc import Iterator
 
 from modular.conversion.layout import Layout
 from modular.rules.files.exports import ALL, is_written_out
-from modular.source.blocks import Kind as StatementKind
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.places import place_of
 
 
 def find(layout: Layout) -> Iterator[Diagnostic]:
     """Report statements at module level that are passed over, and an `__all__` of which not all can be read."""
     for statement in layout.modular.module.block.statements:
-        if statement.kind is StatementKind.OTHER and not statement.does_nothing:
+        if statement.kind is Kind.OTHER and not statement.does_nothing:
             message = (
                 "this is in no generated file: only imports, functions, classes and assignments to one name are read"
             )
             hint = "write it into a function, or assign what it makes to a name"
-            yield Diagnostic(Kind.LEFT_OUT, place_of(statement.own), message, hint)
+            yield Diagnostic(Problem.LEFT_OUT, place_of(statement.own), message, hint)
     exports = layout.modular.special(ALL)
     if exports is not None and not is_written_out(exports):
         message = f"only the names that stand in `{ALL}` as strings are exported by the generated files"
-        yield Diagnostic(Kind.LEFT_OUT, place_of(exports.own), message, "write them all out")
+        yield Diagnostic(Problem.LEFT_OUT, place_of(exports.own), message, "write them all out")

@@ -8,8 +8,7 @@ from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.rules.names.renaming import Renamer
 from modular.source.code import Code
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at
 
 
@@ -75,4 +74,4 @@ class _Search:
             message = f"`{word}` speaks of `{cased}`, but all that comes from its files is renamed here"
             hint = f"write `{new}`"
         place, related = anchored(self.modular, statement, at)
-        return Diagnostic(Kind.LEFTOVER_NAME, place, message, hint, related)
+        return Diagnostic(Problem.LEFTOVER_NAME, place, message, hint, related)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from modular.conversion.layout import Draft, Layout, Node
 from modular.source.blocks import Statement
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of, place_of_word
 
 
@@ -65,7 +64,7 @@ def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int])
     members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
     message = f"`del {target}` removes only the assignment: `{node.name}` still reads `{target}`, in {members}"
     hint = f"override {members} as well, or keep `{target}`"
-    return Diagnostic(Kind.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1])
+    return Diagnostic(Problem.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1])
 
 
 def _at(node: Node, line: int, target: str) -> tuple[str, Place]:

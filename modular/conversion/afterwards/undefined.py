@@ -7,8 +7,7 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.run.formatting import Undefined
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.places import place_of_word
 
 
@@ -41,7 +40,7 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
         statement, code = line
         place, related = anchored(layout.modular, statement.name, place_of_word(code, undefined.name))
     message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
-    return Diagnostic(Kind.UNDEFINED_NAME, place, message, _hint(layout, file, undefined.name), related)
+    return Diagnostic(Problem.UNDEFINED_NAME, place, message, _hint(layout, file, undefined.name), related)
 
 
 def _hint(layout: Layout, file: OutputFile, name: str) -> str:

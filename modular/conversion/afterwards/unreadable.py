@@ -7,8 +7,7 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.run.formatting import Failure
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
 from modular.source.places import place_of
 
@@ -37,4 +36,4 @@ def _diagnostic(layout: Layout, file: OutputFile, failure: Failure) -> Diagnosti
         place, related = anchored(layout.modular, statement.name, place_of(code))
     message = f"the formatter cannot read the generated `{file.path}`: {failure.message}"
     hint = "correct the line; nothing of this model was written"
-    return Diagnostic(Kind.FORMATTER_FAILED, place, message, hint, related)
+    return Diagnostic(Problem.FORMATTER_FAILED, place, message, hint, related)

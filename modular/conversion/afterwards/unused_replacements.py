@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from modular.conversion.layout import Layout
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.used_names import UsedNames
-from modular.source.blocks import Kind as StatementKind
-from modular.source.blocks import Statement
-from modular.source.diagnostics import Code as Kind
-from modular.source.diagnostics import Diagnostic, Place
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import Definition
 from modular.source.parts import take_apart
 from modular.source.places import place_of_word
@@ -44,7 +42,7 @@ def _changes(definition: Definition) -> bool:
     parts = take_apart(definition.statement)
     if parts.decorators.text or len(parts.arguments) > 1:
         return True
-    return any(each.kind is not StatementKind.STRING and not each.does_nothing for each in parts.body.statements)
+    return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)
 
 
 def _is_quoted(layout: Layout, name: str) -> bool:
@@ -92,4 +90,4 @@ def _diagnostic(layout: Layout, definition: Definition, base: str, need: _Need) 
     if given != name:
         hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
     place = place_of_word(take_apart(definition.statement).header, name)
-    return Diagnostic(Kind.UNUSED_REPLACEMENT, place, message, hint, need.place)
+    return Diagnostic(Problem.UNUSED_REPLACEMENT, place, message, hint, need.place)

@@ -79,10 +79,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from modular.rules.files.used_names import UsedNames
-from modular.source import imports as import_statements
+from modular.source import import_statements
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
-from modular.source.imports import Alias, Import
+from modular.source.import_statements import Alias, Import
 from modular.source.parts import header_and_body
 
 

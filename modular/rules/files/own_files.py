@@ -35,7 +35,7 @@ class MyModelMLP:
 from dataclasses import replace
 
 from modular.source.blocks import Statement
-from modular.source.imports import Import
+from modular.source.import_statements import Import
 
 
 def relative(statement: Import, module: str) -> Statement:

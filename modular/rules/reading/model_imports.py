@@ -116,8 +116,8 @@ from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import ParentSource
 from modular.rules.settings import MODELING, Settings
-from modular.source.diagnostics import Code, Diagnostic, did_you_mean
-from modular.source.imports import Import
+from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
+from modular.source.import_statements import Import
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -129,13 +129,13 @@ def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diag
         if each.level - 1 > depth and file_types.of_file((each.module or "").rpartition(".")[2], settings):
             message = f"`{each.source}` leads out of the project's root"
             hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
-            found.append(Diagnostic(Code.OUTSIDE_ROOT, place_of_module(each), message, hint))
+            found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(each), message, hint))
         if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
             message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
             hint = f"import from the file that defines it, such as `from ..llama.modeling_llama import {each.names[0].name}`"
             place = place_of_module(each)
-            found.append(Diagnostic(Code.IMPORT_FROM_PACKAGE, place, message, hint))
+            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint))
     return found
 
 
@@ -171,9 +171,9 @@ def _not_there(
         message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
     others = [other for other, parent in parents.items() if name in parent.names]
     if others and not is_base:
-        return Diagnostic(Code.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
+        return Diagnostic(Problem.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
     hint = f"import it from `{others[0]}`" if others else _nearest(name, parents[path])
-    return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
 
 
 def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
@@ -186,14 +186,14 @@ def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> 
             folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
             message = f"`{path}` only imports `{name}`, it does not define it"
             hint = f"write `from {folder}{each.source} import {name}`"
-    return Diagnostic(Code.NAME_NOT_IN_PARENT, place, message, hint)
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
 
 
 def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
     place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    return Diagnostic(Code.CONFIG_FROM_MODELING, place, message, f"write `from {source} import {name}`")
+    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, f"write `from {source} import {name}`")
 
 
 def _nearest(name: str, parent: ParentSource) -> str:
