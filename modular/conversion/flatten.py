@@ -120,7 +120,7 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
                 Problem.REMOVAL_MISSING,
                 statement.own,
                 f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
-                _remove_or("the line", name, known),
+                f"remove the line{_or_other(name, known)}",
                 parent,
             )
 
@@ -165,11 +165,10 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
         flat.report(
             Problem.REMOVAL_MISSING,
             own.header,
-            f"the raising `{own.name}` removes nothing: `{parent.name}` has no `{own.name}`",
-            _remove_or("the method", own.name, known),
+            f"the raising `{own.name}` removes nothing, and stays: `{parent.name}` has no `{own.name}`",
+            f"remove the method, unless a base of `{parent.name}` has one{_or_other(own.name, known)}",
             parent,
         )
-        return
     flat.add(key, replace_parent_calls(own.code, bases))
 
 
@@ -267,10 +266,6 @@ def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Fl
 
 def _base(bases: tuple[str, ...]) -> str:
     return bases[0] if bases else "Base"
-
-
-def _remove_or(what: str, name: str, known: Iterable[str]) -> str:
-    return f"remove {what}{_or_other(name, known)}"
 
 
 def _or_other(name: str, known: Iterable[str]) -> str:

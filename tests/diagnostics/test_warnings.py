@@ -157,13 +157,13 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD403 warning  models/olmo/modular_olmo.py:6:5  the raising `forwards` removes nothing: `LlamaMLP` has no `forwards`
+        MOD403 warning  models/olmo/modular_olmo.py:6:5  the raising `forwards` removes nothing, and stays: `LlamaMLP` has no `forwards`
          6 |     def forwards(self):
            |     ^^^^^^^^^^^^^^^^^^^
              inherited from models/llama/modeling_llama.py:4:1
          4 | class LlamaMLP(nn.Module):
            | ^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: remove the method; or did you mean `forward`?
+             hint: remove the method, unless a base of `LlamaMLP` has one; or did you mean `forward`?
 
         """)
 
