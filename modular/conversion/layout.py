@@ -5,8 +5,9 @@ further down, stands at its later place.
 
 What is found through a parent file comes so: for each needed class, in the parent file's order, first what it needs
 itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
-modular behind them, in the modular's order. Names that the parent file only has from another parent file sort behind all
-others, in descending order.
+modular behind them, in the modular's order. What both files define has, among what a needed class needs, the parent's
+place, and in the rest the modular's. Of what a file defines twice the first place counts. Names that the parent file only
+has from another parent file sort behind all others, in descending order.
 
 What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
 which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
@@ -188,8 +189,7 @@ class Layout:
         """The modular's own definitions with the functions and assignments that it imports from parent files."""
         own = self.modular.definitions
         found = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
-        lines = {name: definition.line for name, definition in own.nodes().items()}
-        scope = Scope(found, lines, {}, frozenset())
+        scope = Scope(found, own.lines, {}, frozenset())
         for name, path in self.modular.parent_of.items():
             self._adopt(name, path, scope)
         scope.see_adopted()

@@ -79,26 +79,29 @@ class Definitions:
     """What a file defines at module level, by name, in file order.
 
     ``items`` names, for an assigned name, the assignments to its items and attributes; they are among ``assignments``,
-    each under its own text.
+    each under its own text. ``lines`` says where each name, or text, is first defined.
     """
 
     functions: dict[str, Definition] = field(default_factory=dict)
     assignments: dict[str, Definition] = field(default_factory=dict)
     classes: dict[str, Definition] = field(default_factory=dict)
     items: dict[str, list[str]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
 
     def add(self, definition: Definition) -> None:
         """Record one more definition; a later one of the same name wins."""
+        key = definition.name
         if definition.kind is Kind.FUNCTION:
-            self.functions[definition.name] = definition
+            self.functions[key] = definition
         elif definition.kind is Kind.CLASS:
-            self.classes[definition.name] = definition
+            self.classes[key] = definition
         elif definition.kind is Kind.ASSIGNMENT:
-            self.assignments[definition.name] = definition
+            self.assignments[key] = definition
         elif definition.kind is Kind.ITEM_ASSIGNMENT:
             key = definition.statement.own.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)
+        self.lines.setdefault(key, definition.line)
 
     def nodes(self) -> dict[str, Definition]:
         """All definitions by name."""

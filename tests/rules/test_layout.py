@@ -68,13 +68,103 @@ def test_needs_of_the_modular_come_behind_those_of_the_parent_file(flatten):
         """
     assert order(flatten(modular, PARENT).only) == [
         "MyModelNorm",
-        "zero",
         "early",
+        "zero",
         "MyModelMLP",
         "late",
         "another",
         "MyModelLayer",
     ]
+
+
+def test_a_function_that_replaces_the_parents_keeps_its_place(flatten):
+    parent = """
+        def rotate(x):
+            return -x
+
+
+        def scale(x):
+            return x
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return rotate(scale(x))
+
+
+        class LlamaLayer:
+            def __init__(self):
+                self.mlp = LlamaMLP()
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        def rotate(x):
+            return x + 1
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        def rotate(x):
+            return x + 1
+
+
+        def scale(x):
+            return x
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return rotate(scale(x))
+
+
+        class MyModelLayer:
+            def __init__(self):
+                self.mlp = MyModelMLP()
+        """)
+
+
+def test_of_what_is_defined_twice_the_first_place_counts(flatten):
+    parent = """
+        def rotate(x):
+            return x
+
+
+        def scale(x):
+            return x
+
+
+        def rotate(x):
+            return -x
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return rotate(scale(x))
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).only == source("""
+        def rotate(x):
+            return -x
+
+
+        def scale(x):
+            return x
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return rotate(scale(x))
+        """)
 
 
 def test_the_modulars_order_of_classes(flatten):

@@ -94,6 +94,7 @@ class MyModelLayer(nn.Module):
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
 from modular.source.module import Definition, Definitions
@@ -191,19 +192,20 @@ class Scope:
         """Sort needs found through a parent file into the order in which they are written."""
         remaining, ordered = set(names), []
         classes = sorted((name for name in names if self.is_class(name)), reverse=True)
+        only_merged = self.merged_lines.keys() - self.own_lines.keys()
         for name in sorted(classes, key=self._own_key):
-            for need in self._sorted(self.of_class(name) & remaining):
+            for need in self._sorted(self.of_class(name) & remaining, only_merged):
                 remaining.discard(need)
                 ordered.append(need)
             if name in remaining:
                 remaining.discard(name)
                 ordered.append(name)
-        return ordered + self._sorted(remaining)
+        return ordered + self._sorted(remaining, self.merged_lines.keys())
 
-    def _sorted(self, names: Iterable[str]) -> list[str]:
-        """Those of the file in its order, then those that came from the modular in the modular's order."""
-        merged = {name for name in names if name in self.merged_lines}
-        own = sorted(set(names) - merged, reverse=True)
+    def _sorted(self, names: AbstractSet[str], late: AbstractSet[str]) -> list[str]:
+        """The names in the file's order; those that are ``late`` behind them, in the modular's order."""
+        merged = names & late
+        own = sorted(names - merged, reverse=True)
         return sorted(own, key=self._own_key) + sorted(merged, key=lambda name: (self.merged_lines[name], name))
 
     def _own_key(self, name: str) -> float:

@@ -139,8 +139,6 @@ class MyModelLayer:
 ```
 """
 
-from collections.abc import Mapping
-
 from modular.rules.files.needs import Scope
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
@@ -167,7 +165,7 @@ def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
     for name, definition in modular.classes.items():
         if name not in merged.classes and name not in file.siblings:
             merged.classes[name] = definition
-    return Scope(merged, _lines(parent), _lines(modular), file.siblings)
+    return Scope(merged, parent.lines, modular.lines, file.siblings)
 
 
 def _replaces(name: str, definition: Definition, settings: Settings) -> bool:
@@ -181,7 +179,3 @@ def _value(definition: Definition) -> str:
     own = definition.statement.own
     position = assignment_operator(own.mask)
     return "" if position is None else own.without_comments()[position + 1 :].strip()
-
-
-def _lines(definitions: Definitions) -> Mapping[str, int]:
-    return {name: definition.line for name, definition in definitions.nodes().items()}
