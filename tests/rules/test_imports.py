@@ -14,6 +14,28 @@ MLP = """
     """
 
 
+def test_a_docstring_of_words_is_no_type(flatten):
+    modular = """
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+
+
+        class MyModelConfig:
+            "Config of a torch model"
+
+
+        class MyModelMLP:
+            size = torch.float32
+        """
+    assert flatten(modular).files["models/my_model/configuration_my_model.py"] == source("""
+        class MyModelConfig:
+            "Config of a torch model"
+        """)
+
+
 def test_the_modulars_imports_come_before_the_parents(flatten):
     parent = """
         from torch import nn

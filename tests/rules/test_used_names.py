@@ -70,6 +70,14 @@ def test_a_use(text):
         "NameOther + OtherName + Name2",
         'x: Literal["no name of it: Name"]',
         '"x.Name"',
+        'class A(B):\n    "Config of a Name"',
+        'class A(B):\n    """Name"""\n    x: int',
+        'def f(): "A Name"',
+        'if x: "Name"',
+        'x = {y: "Name"}',
+        'lambda x: "Name"',
+        'x: Literal["Name"]',
+        'x: "list" | typing.Literal["a", "Name"]',
     ],
 )
 def test_no_use(text):

@@ -2,7 +2,7 @@
 
 A name is used where it stands as an expression, or at the beginning of a dotted one, in the code of the file's
 statements; in an annotation or a type that is written as a string too. It is not used where it is only an attribute, a
-keyword of a call, or a word of any other string or of a comment. What the file defines itself need not be imported.
+keyword of a call, or a word of any other string, such as a docstring, or of a comment. What the file defines itself need not be imported.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -64,7 +64,6 @@ _LONGEST_TYPE = 200
 _BETWEEN = "\0"
 """Stands between two pieces of code, so that no pattern reaches from one into the other."""
 
-_ANNOTATED = re.compile(r"[\w\])]\s*:\Z")
 _INSIDE_TYPES = (":", "[", ",", "|", "(")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
@@ -109,7 +108,10 @@ class _Referred:
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
-        """The words of strings that look like types: those of whole annotations, and all others."""
+        """The words of strings that look like types: those behind an arrow, and all others.
+
+        A string behind a colon may be a docstring, or a value.
+        """
         annotations: set[str] = set()
         others: set[str] = set()
         for match in _STRING.finditer(self._mask):
@@ -117,7 +119,7 @@ class _Referred:
             if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := self._text[start:end]):
                 continue
             before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
-            if before.endswith("->") or _ANNOTATED.search(before):
+            if before.endswith("->"):
                 annotations.update(_WORD.findall(quoted))
             elif before.endswith(_INSIDE_TYPES):
                 others.update(_WORD.findall(quoted))
@@ -142,7 +144,15 @@ def _references(tree: ast.AST) -> Iterator[str]:
 
 
 def _quoted(annotation: ast.AST) -> Iterator[str]:
-    """The names in the strings of an annotation."""
-    for node in ast.walk(annotation):
+    """The names in the strings of an annotation; those of a `Literal` are values."""
+    waiting = [annotation]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _WORD.findall(node.value)
+        if not (isinstance(node, ast.Subscript) and _is_literal(node.value)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_literal(node: ast.AST) -> bool:
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) == "Literal"
