@@ -117,6 +117,11 @@ def test_cased_names_in_capitals(text, expected):
     assert renamed(text, ("clip", "CLIP")) == expected
 
 
+def test_a_cased_name_that_is_not_the_name_in_capitals():
+    text = '"""M2M100 model, of M2M100Config.""" # M2M100: M2M_100'
+    assert renamed(text, ("m2m_100", "M2M100")) == '"""MyModel model, of MyModelConfig.""" # MyModel: MY_MODEL'
+
+
 def test_names_that_begin_alike():
     assert renamed("Gemma2Model(gemma2, GemmaModel)", ("gemma2", "Gemma2"), ("gemma", "Gemma")) == (
         "GemmaModel(gemma, GemmaModel)"

@@ -1,8 +1,9 @@
 '''Renaming: before anything else happens to a parent file, it is made to speak of the new model.
 
 Three spellings map to three: `llama` to `my_model`, `LLAMA` to `MY_MODEL` and `Llama` to `MyModel`; any other mix of case,
-such as `LLaMA`, becomes the cased name. A match may not follow a letter or digit. Where the parent's cased name is all
-capitals (`CLIP`), it becomes `MY_MODEL` where no letter follows, and `MyModel` in `CLIPModel`.
+such as `LLaMA`, becomes the cased name. A match may not follow a letter or digit. Where the parent's cased name is its
+name in capitals (`CLIP`), it becomes `MY_MODEL` where no letter follows, and `MyModel` in `CLIPModel`. (`M2M100` is not
+`m2m_100` in capitals: it always becomes `MyModel`.)
 
 Renamed are identifiers, attributes and keyword arguments among them, plain strings and comments. Not renamed are the
 literal parts of f-strings, absolute imports (`from x import y`), and the setting `keep-names` where a whole identifier or
@@ -106,7 +107,7 @@ class Spelling:
 
     def hit(self, match: re.Match[str], sibling: bool = False) -> Hit:
         """Return what a match of the pattern found."""
-        shout = self.cased.isupper() and match[1].isupper() and not match[2].isalpha()
+        shout = self.cased == self.lower.upper() and match[1].isupper() and not match[2].isalpha()
         return Hit(match.start(1), match.end(1), match[1], shout, sibling)
 
     @cached_property
