@@ -19,6 +19,10 @@ from tests.support import source
         ("self, a, /, b", "self, a=1, b=2, **super_kwargs", "self, a=1, /, b=2, "),
         ("self, a", "self, b, /, c, **super_kwargs", "self, a, b, c, "),
         ("self, a", "self, *args, **super_kwargs", "self, a, *args, "),
+        ("self", "self, **super_kwargs", "self"),
+        ("\n    self\n", "self, **super_kwargs", "self\n"),
+        ("\n    self,\n", "self, **super_kwargs", "self,\n"),
+        ("self,  # me\n    a,\n", "self, a=1, **super_kwargs", "self,  # me\n    a=1, "),
         ("self, a: dict[str, int] = {}", "self, b=(1, 2), **super_kwargs", "self, a: dict[str, int] = {}, b=(1, 2), "),
     ],
 )

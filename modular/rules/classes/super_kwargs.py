@@ -1,8 +1,8 @@
 """`**super_kwargs`: in a list of parameters it stands for the parent's parameters.
 
 The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
-place and of the parent's kind; its new ones stand behind the parent's of their kind. `*args` and `**kwargs` are the
-parent's. In an override without `**super_kwargs` the parameters are its own, as they stand.
+place and of the parent's kind; its new ones stand behind the parent's of their kind. `self`, `*args` and `**kwargs` are
+the parent's, with the comma and the comment behind them. In an override without `**super_kwargs` the parameters are its own, as they stand.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -55,6 +55,8 @@ def merge_parameters(parent: str, own: str) -> str:
         params = (*ours.posonly_params, *ours.params)
         ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
     known, override = _by_name(theirs), _by_name(ours)
+    if theirs.params and not theirs.posonly_params:
+        override = _without_self(theirs.params[0], override)
     merged = theirs.with_changes(
         star_arg=ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg,
         **{kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS},
@@ -79,6 +81,13 @@ def _read(parameters: str) -> Parameters:
 
 def _by_name(parameters: Parameters) -> dict[str, Param]:
     return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
+
+
+def _without_self(first: Param, override: _Named) -> _Named:
+    """Leave out the override's form of the parent's first parameter where it says nothing but the name."""
+    own = override.get(first.name.value)
+    says_more = own is None or own.annotation is not None or own.default is not None
+    return override if says_more else {name: each for name, each in override.items() if each is not own}
 
 
 def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:
