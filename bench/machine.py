@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from modular.run.engine import available_processors
-from modular.run.formatting import ruff_executable
+from modular.source.ruff import ruff_executable
 
 
 def describe() -> str:

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from modular.conversion import afterwards
-from modular.conversion.layout import Draft, Layout, Node
+from modular.conversion.formatted import Formatted
+from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
+from modular.rules.drafts import Draft, Node
 from modular.rules.files.copied_in import copy_in
 from modular.rules.files.deprecated_names import GETATTR, split_deprecated
 from modular.rules.files.exports import ALL, split_exports
@@ -21,7 +23,6 @@ from modular.rules.names.renaming import Renamer, Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.reading.model_imports import check_imported_names, check_library_imports
 from modular.rules.renamed_file import ParentSource, RenamedFile
-from modular.run.formatting import Formatted
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import Code, generated

@@ -109,6 +109,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.conversion.flatten import Flattened, flatten_class
+from modular.rules.drafts import Draft, Node
 from modular.rules.files import file_types
 from modular.rules.files.needs import Scope
 from modular.rules.modular_file import ModularFile
@@ -118,7 +119,6 @@ from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
 from modular.source.module import Definition, Definitions
@@ -128,37 +128,6 @@ from modular.source.places import place_of
 
 _LARGEST = 10_000_000
 """Signs that may come of one modular file: a small one can ask for the same large class very many times."""
-
-
-@dataclass
-class Node:
-    """One statement of an output file: its name and its runs of lines, each with the member that it belongs to."""
-
-    name: str
-    parts: list[tuple[str, Code]]
-    is_definition: bool = True
-    place: int = 0
-
-
-@dataclass
-class Draft:
-    """An output file before its imports: its statements by name, in the order of their places; ``end`` is the next place."""
-
-    file_type: str
-    nodes: dict[str, Node] = field(default_factory=dict)
-    own_imports: dict[str, str] = field(default_factory=dict)
-    end: int = 0
-
-    def put(self, node: Node) -> None:
-        """Add a statement at the end; one of the same name leaves its old place."""
-        node.place = self.end
-        self.end += 1
-        self.nodes[node.name] = node
-
-    def in_order(self, first_names: tuple[str, ...]) -> list[Node]:
-        """The statements in their order; some names come first."""
-        rank = {name: index for index, name in enumerate(first_names)}
-        return sorted(self.nodes.values(), key=lambda node: (rank.get(node.name, len(rank)), node.place))
 
 
 @dataclass

@@ -141,7 +141,7 @@ def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Opti
     """Convert modular files and write what changes.
 
     ``targets`` are models' names, modular files or folders; none means the whole project. With ``dry_run`` nothing is
-    written and the diffs are given. Raises `settings.SettingsError`, `formatting.FormatterError` and
+    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError` and
     `changes.ChangesError`.
     """
     return _Run(options, targets).report(write=not dry_run, converting=True)

@@ -15,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from modular.conversion.formatted import Formatted
 from modular.project.project import Project
 from modular.run import formatting
 from modular.run.fingerprints import Fingerprints
@@ -288,7 +289,7 @@ class Engine:
         formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
         return [self._result(self._diagnosed(each, formatted), formatted.texts) for each in conversions]
 
-    def _diagnosed(self, conversion: "Conversion", formatted: formatting.Formatted) -> "Conversion":
+    def _diagnosed(self, conversion: "Conversion", formatted: Formatted) -> "Conversion":
         """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
         if formatted.complaints.isdisjoint(conversion.texts):
             return conversion

@@ -8,18 +8,19 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
+from modular.conversion.formatted import Failure, Formatted, Undefined
 from modular.run.mirror import Surroundings, fill, mirror
+from modular.source.ruff import SYNTAX, FormatterError, ruff_executable
 
 
 _UNREADABLE = re.compile(
@@ -36,51 +37,11 @@ _UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
 """What variables begin with that would change what a formatter does, or how it reports."""
 
 _BATCH = 400
-_SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
-"""The arguments with which ruff looks for syntax errors alone."""
-
 _UNDEFINED = ("F821", "F822")
 """Ruff's rules that find undefined names, in code and in `__all__`.
 
 They repair nothing, so they may run with the repairs of the project's own rules.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
-
-    path: str
-    line: int
-    column: int
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undefined:
-    """A name that a file uses but does not define, and where in the unformatted text."""
-
-    path: str
-    line: int
-    name: str
-
-
-@dataclass(frozen=True)
-class Formatted:
-    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
-
-    texts: Mapping[str, str]
-    failures: tuple[Failure, ...] = ()
-    undefined: tuple[Undefined, ...] = ()
-
-    @cached_property
-    def complaints(self) -> frozenset[str]:
-        """The paths of the texts in which something was found."""
-        return frozenset(each.path for each in self.failures) | frozenset(each.path for each in self.undefined)
-
-
-class FormatterError(Exception):
-    """The formatter is not installed or could not be run. The message says what to do."""
 
 
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
@@ -254,29 +215,11 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
     refused: set[Path] = set()
     try:
         for batch in _batches(paths):
-            done = _run([ruff_executable(), *_SYNTAX, "--output-format", "json"], batch, root)
+            done = _run([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, root)
             refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
     except _BreakdownError:
         return frozenset()
     return frozenset(path for path in paths if root / path not in refused)
-
-
-def is_readable(text: str) -> bool:
-    """Whether ruff finds no syntax error in a text."""
-    command = [ruff_executable(), *_SYNTAX, "--silent", "-"]
-    with suppress(subprocess.TimeoutExpired):
-        return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
-    return False
-
-
-@cache
-def ruff_executable() -> str:
-    """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
-    own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
-    found = str(own) if own.is_file() else shutil.which("ruff")
-    if found is None:
-        raise FormatterError("ruff is not installed: run `pip install ruff`")
-    return found
 
 
 def fingerprint(surroundings: Surroundings, formatter: str, folder: str) -> str:

@@ -13,9 +13,9 @@ from modular.run import api
 from modular.run.affected import parent_paths
 from modular.run.api import Options, Report
 from modular.run.engine import Progress
-from modular.run.formatting import FormatterError
 from modular.run.mirror import CONFIGS, settings_files
 from modular.run.result_cache import digest
+from modular.source.ruff import FormatterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Watcher:
         """Look once, and convert what is affected by what was saved; return None if that is nothing.
 
         What is wrong with the settings or the formatter is raised in the first step (`settings.SettingsError`,
-        `formatting.FormatterError`), and reported in later ones.
+        `ruff.FormatterError`), and reported in later ones.
         """
         stamps = self._stamp(self._stamps)
         if stamps == self._stamps and self._digests is not None:

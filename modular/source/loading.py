@@ -11,6 +11,7 @@ from pathlib import Path
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
+from modular.source.ruff import is_readable
 
 
 LARGEST = 1_000_000
@@ -118,19 +119,12 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return too_deep(path)
-        return None if _is_newer_python(text) else _syntax_error(error, text, path)
+        return None if is_readable(text) else _syntax_error(error, text, path)
     except (RecursionError, MemoryError):
         return too_deep(path)
     except ValueError as error:
         return Diagnostic(Problem.SYNTAX_ERROR, Place(path), f"not Python source: {error}", "correct the syntax")
     return None
-
-
-def _is_newer_python(text: str) -> bool:
-    """Whether ruff, which knows the newest grammar and cannot take this process down, reads a text."""
-    from modular.run.formatting import is_readable
-
-    return is_readable(text)
 
 
 def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:

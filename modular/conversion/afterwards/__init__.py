@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from modular.conversion.afterwards import left_out, leftovers, still_read, undefined, unreadable, unused_replacements
+from modular.conversion.formatted import Formatted
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
-from modular.run.formatting import Formatted
 from modular.source.diagnostics import Diagnostic
 
 

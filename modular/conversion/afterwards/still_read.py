@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from modular.conversion.layout import Draft, Layout, Node
+from modular.conversion.layout import Layout
+from modular.rules.drafts import Draft, Node
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of, place_of_word

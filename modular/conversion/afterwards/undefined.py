@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import islice
 
 from modular.conversion.afterwards.anchors import anchored
+from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
-from modular.run.formatting import Undefined
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.places import place_of_word
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from modular.conversion.afterwards.anchors import anchored
+from modular.conversion.formatted import Failure
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
-from modular.run.formatting import Failure
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
 from modular.source.places import place_of

@@ -54,7 +54,8 @@ def merge_parameters(parent: str, own: str) -> str:
     if not theirs.posonly_params:
         params = (*ours.posonly_params, *ours.params)
         ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
-    known, override = _by_name(theirs), _by_name(ours)
+    known: _Named = _by_name(theirs)
+    override: _Named = _by_name(ours)
     if theirs.params and not theirs.posonly_params:
         override = _without_self(theirs.params[0], override)
     merged = theirs.with_changes(

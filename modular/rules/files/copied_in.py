@@ -57,7 +57,7 @@ class MyModelImageProcessorPil(PilBackend):
 
 from collections.abc import Mapping
 
-from modular.conversion.layout import Draft, Node
+from modular.rules.drafts import Draft, Node
 from modular.rules.settings import Settings
 
 

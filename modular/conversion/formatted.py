@@ -1,0 +1,38 @@
+"""What a formatter made of texts, and what it found in them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A name that a file uses but does not define, and where in the unformatted text."""
+
+    path: str
+    line: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Formatted:
+    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
+
+    texts: Mapping[str, str]
+    failures: tuple[Failure, ...] = ()
+    undefined: tuple[Undefined, ...] = ()
+
+    @cached_property
+    def complaints(self) -> frozenset[str]:
+        """The paths of the texts in which something was found."""
+        return frozenset(each.path for each in self.failures) | frozenset(each.path for each in self.undefined)

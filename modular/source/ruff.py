@@ -1,0 +1,38 @@
+"""Ruff: where it is, and whether it can read a text. It knows the newest grammar, and cannot take this process down."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+
+SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
+"""The arguments with which ruff looks for syntax errors alone."""
+
+_PATIENCE = 10.0
+"""Seconds within which ruff has to be done with one text."""
+
+
+class FormatterError(Exception):
+    """The formatter is not installed or could not be run. The message says what to do."""
+
+
+def is_readable(text: str) -> bool:
+    """Whether ruff finds no syntax error in a text."""
+    command = [ruff_executable(), *SYNTAX, "--silent", "-"]
+    with suppress(subprocess.TimeoutExpired):
+        return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
+    return False
+
+
+@cache
+def ruff_executable() -> str:
+    """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
+    own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
+    found = str(own) if own.is_file() else shutil.which("ruff")
+    if found is None:
+        raise FormatterError("ruff is not installed: run `pip install ruff`")
+    return found

@@ -1,0 +1,1 @@
+"""From a generated line back to where it comes from."""
