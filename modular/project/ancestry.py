@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source import module as modules
+from modular.source.walking import walk
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -81,12 +82,7 @@ def _reachable(start: str, steps: Iterable[tuple[str, str]]) -> set[str]:
     following: dict[str, list[str]] = {}
     for begin, end in steps:
         following.setdefault(begin, []).append(end)
-    found, waiting = {start}, [start]
-    while waiting:
-        new = set(following.get(waiting.pop(), ())) - found
-        found |= new
-        waiting += new
-    return found
+    return set(walk([start], lambda model: following.get(model, ())))
 
 
 _Key = tuple[str, str]

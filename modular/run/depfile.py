@@ -7,14 +7,13 @@ Paths are relative to the folder where the command stands, as compilers write th
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.run.api import Report
-from modular.run.mirror import settings_files
+from modular.run.inputs import Inputs
 
 
 class DepfileError(Exception):
@@ -47,29 +46,16 @@ def dependencies(project: Project, report: Report, start: Path) -> dict[str, tup
     That is all that was read for it, the project's and the formatter's settings included. What the same run generates, or
     has generated in memory only, is left out, and what that was made from is there: one step of a build may make many models.
     """
-    naming = _naming_files(project)
+    inputs = Inputs(project)
+    naming = () if project.name_files else inputs.naming
     found = {}
     for output, reads in report.reads.items():
         folders = {PurePosixPath(path).parent for path in reads}
         named_by = (path for path in naming if PurePosixPath(path).parent in folders)
-        kept = {*reads, *_settings(project, output), *named_by} - report.reads.keys()
+        kept = {*reads, *inputs.settings(str(PurePosixPath(output).parent)), *named_by} - report.reads.keys()
         present = (path for path in kept if project.locate(path).is_file())
         found[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
     return found
-
-
-def _naming_files(project: Project) -> tuple[str, ...]:
-    """The files whose classes say how the models beside them are called, where the project has no table of names."""
-    if project.name_files:
-        return ()
-    folders = [project.root / folder for folder in project.models_folders]
-    return tuple(file.relative_to(project.root).as_posix() for file in configuration_files(folders))
-
-
-def _settings(project: Project, output: str) -> Iterator[str]:
-    """The project's own settings, and the files that decide how a generated file is formatted."""
-    for file in settings_files(project.root, str(PurePosixPath(output).parent)):
-        yield Path(os.path.relpath(file, project.root)).as_posix()
 
 
 def _relative(project: Project, path: str, start: Path) -> str:

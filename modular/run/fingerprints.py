@@ -12,11 +12,12 @@ from functools import cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from modular.project.project import Project
 from modular.run import formatting
-from modular.run.mirror import Surroundings, settings_files
+from modular.run.inputs import Inputs
+from modular.run.mirror import Surroundings
 from modular.run.result_cache import digest
 
 
@@ -25,6 +26,7 @@ class Fingerprints:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._inputs = Inputs(project)
         self._disk: dict[str, str | None] = {}
         self._formatters: dict[str, str] = {}
         self._surroundings = Surroundings(project.root)
@@ -41,8 +43,7 @@ class Fingerprints:
 
         What changes meanwhile may have been read before or after.
         """
-        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
-        settings = (str(file) for file in settings_files(self._project.root, folder))
+        settings = self._inputs.settings(self._inputs.output_folder(modular))
         return all(map(self._is_settled, (modular, *reads, *self._project.name_files, *settings)))
 
     def _is_settled(self, path: str) -> bool:
@@ -54,8 +55,7 @@ class Fingerprints:
 
     def key(self, modular: str) -> str:
         """The cache key of a modular file: all that its result depends on but the parent files."""
-        folder = str(PurePosixPath(self._project.output_path(modular, "")).parent)
-        parts = [self._common, self._formatter(folder), modular, self.disk(modular) or ""]
+        parts = [self._common, self._formatter(self._inputs.output_folder(modular)), modular, self.disk(modular) or ""]
         return digest("\n".join(parts).encode())
 
     @cached_property

@@ -1,19 +1,16 @@
 """Watches a project: says what was saved since it last looked, and converts the models that this can affect."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.settings import SettingsError
 from modular.run import api
-from modular.run.affected import parent_paths
 from modular.run.api import Options, Report
 from modular.run.engine import Progress
-from modular.run.mirror import CONFIGS, settings_files
+from modular.run.inputs import Inputs
 from modular.run.result_cache import digest
 from modular.source.ruff import FormatterError
 
@@ -78,8 +75,9 @@ class Watcher:
 
     def _inputs(self, project: Project) -> list[str]:
         """The files below the root that decide what is generated, whether they are there or not."""
-        parents = {path for paths in parent_paths(project).values() for path in paths}
-        found = {*project.modular_files, *parents, *_settings_files(project), *_naming_files(project)}
+        inputs = Inputs(project)
+        parents = {path for paths in inputs.parents.values() for path in paths}
+        found = {*project.modular_files, *parents, *inputs.all_settings, *inputs.naming}
         return sorted(path for path in found - self._generated() if project.locate(path).is_relative_to(self._root))
 
     def _generated(self) -> set[str]:
@@ -109,23 +107,6 @@ class Watcher:
         for modular, lines in report.lines.items():
             self._outputs[modular] = frozenset(lines.generated)
         return report
-
-
-def _settings_files(project: Project) -> Iterator[str]:
-    """Where the project's and the formatter's settings are or may be: from the models' and output folders upwards."""
-    for folder in (*project.models_folders, project.settings.output):
-        for place in (PurePosixPath(folder), *PurePosixPath(folder).parents):
-            yield from (str(place / name) for name in CONFIGS)
-        for file in settings_files(project.root, folder):
-            yield Path(os.path.relpath(file, project.root)).as_posix()
-
-
-def _naming_files(project: Project) -> Iterator[str]:
-    """The files that say how models are called."""
-    yield from project.name_files
-    if not project.name_files:
-        files = configuration_files([project.root / folder for folder in project.models_folders])
-        yield from (file.relative_to(project.root).as_posix() for file in files)
 
 
 def _folders(project: Project) -> Iterator[str]:

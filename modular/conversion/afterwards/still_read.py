@@ -3,12 +3,14 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from modular.conversion.layout import Layout
 from modular.rules.drafts import Draft, Node
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of, place_of_word
+from modular.source.walking import walk
 
 
 _SELF = "self."
@@ -49,15 +51,16 @@ def _of_class(draft: Draft, node: Node, deleted: Mapping[str, Statement]) -> Ite
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
     """Whether the class, or a base in the same file, provides an attribute."""
-    waiting, seen = [uses], set[str]()
-    while waiting:
-        current = waiting.pop()
-        if attribute in current.provided:
-            return True
-        new = {base for base in current.bases if base in draft.nodes} - seen
-        seen |= new
-        waiting += (_uses(draft.nodes[base]) for base in new)
-    return False
+
+    @cache
+    def of(name: str) -> _Uses:
+        return _uses(draft.nodes[name])
+
+    def bases(own: _Uses) -> list[str]:
+        return [base for base in own.bases if base in draft.nodes]
+
+    reached = walk(bases(uses), lambda name: bases(of(name)))
+    return attribute in uses.provided or any(attribute in of(name).provided for name in reached)
 
 
 def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int]) -> Diagnostic:

@@ -92,12 +92,12 @@ class MyModelLayer(nn.Module):
 ```
 """
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
 from modular.source.module import Definition, Definitions
+from modular.source.walking import walk
 
 
 class Scope:
@@ -150,14 +150,7 @@ class Scope:
     def of_object(self, name: str) -> frozenset[str]:
         """What a function or assignment needs, transitively through functions and assignments."""
         if name not in self._of_object:
-            found: set[str] = set()
-            waiting = deque(self.direct(name))
-            while waiting:
-                current = waiting.popleft()
-                if current not in found:
-                    found.add(current)
-                    if not self.is_class(current):
-                        waiting.extend(self.direct(current))
+            found = walk(self.direct(name), lambda each: () if self.is_class(each) else self.direct(each))
             self._of_object[name] = frozenset(found)
         return self._of_object[name]
 
@@ -178,15 +171,11 @@ class Scope:
 
     def closure(self, needs: Iterable[str], present: frozenset[str]) -> set[str]:
         """Return the needs and, through classes, theirs; what is ``present`` already is left out and not followed."""
-        found: set[str] = set()
-        waiting = deque(needs)
-        while waiting:
-            current = waiting.popleft()
-            if current not in found and current not in present:
-                found.add(current)
-                if self.is_class(current):
-                    waiting.extend(self.of_class(current))
-        return found
+
+        def behind(name: str) -> AbstractSet[str]:
+            return self.of_class(name) - present if self.is_class(name) else frozenset()
+
+        return set(walk((name for name in needs if name not in present), behind))
 
     def in_order(self, names: set[str]) -> list[str]:
         """Sort needs found through a parent file into the order in which they are written."""

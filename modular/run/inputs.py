@@ -1,0 +1,77 @@
+"""Everything that a result depends on: the one place that says which files those are.
+
+The cache takes digests of them, `affected` compares them with what has changed, `watch` looks at them, and dependency files
+list them. All paths are relative to the project's root, with ``/``; those above it begin with ``..``.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from modular.project.naming import configuration_files
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.run.mirror import CONFIGS, settings_files
+
+
+_IMPORT = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
+"""Import statements, and whatever looks like one: a model too many does no harm, one too few would.
+
+The bounds are for sources that are made to take forever.
+"""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the results of a project's modular files depend on. Each is looked at once."""
+
+    project: Project
+
+    @cached_property
+    def naming(self) -> tuple[str, ...]:
+        """The files that say how models are called: the table's, else those with configuration classes."""
+        if self.project.name_files:
+            return self.project.name_files
+        folders = [self.project.root / folder for folder in self.project.models_folders]
+        return tuple(file.relative_to(self.project.root).as_posix() for file in configuration_files(folders))
+
+    @cached_property
+    def parents(self) -> dict[str, frozenset[str]]:
+        """For each modular file, where its parent files may be, and the modular files that they are generated from."""
+        return {modular: frozenset(self._parents(modular)) for modular in self.project.modular_files}
+
+    def _parents(self, modular: str) -> Iterator[str]:
+        """With a library's parent files go those that its names are read from."""
+        try:
+            text = (self.project.root / modular).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return
+        for dots, module in set(_IMPORT.findall(text)):
+            if file_types.of_file(module.rpartition(".")[2], self.project.settings) is None:
+                continue
+            for path in self.project.resolve_module(modular, len(dots), module):
+                yield path
+                if (library := self.project.library_of(path)) is not None:
+                    yield from library.name_files
+                if (generator := self.project.generator(path)) is not None:
+                    yield generator
+
+    def output_folder(self, modular: str) -> str:
+        """Where a modular file's generated files go."""
+        return str(PurePosixPath(self.project.output_path(modular, "")).parent)
+
+    def settings(self, folder: str) -> tuple[str, ...]:
+        """The files that decide how files of a folder are formatted; the project's own settings are among them."""
+        found = (os.path.relpath(file, self.project.root) for file in settings_files(self.project.root, folder))
+        return tuple(Path(path).as_posix() for path in found)
+
+    @cached_property
+    def all_settings(self) -> frozenset[str]:
+        """Where settings are or may be: from the models' and output folders upwards."""
+        folders = [PurePosixPath(each) for each in (*self.project.models_folders, self.project.settings.output)]
+        places = {place for folder in folders for place in (folder, *folder.parents)}
+        existing = {path for folder in folders for path in self.settings(str(folder))}
+        return frozenset(existing | {str(place / name) for place in places for name in CONFIGS})
