@@ -1,10 +1,12 @@
 """The house: few rooms, and imports that only lead downwards."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import modular
+from tests.docs.markdown import blocks, read
 
 
 HALL = Path(modular.__file__).parent
@@ -58,3 +60,16 @@ def test_the_hall_has_at_most_ten_entries() -> None:
     entries = {path.name for path in HALL.iterdir()} - {"__pycache__"}
     assert entries == {*ROOMS, "__init__.py", "__main__.py", "py.typed"}
     assert len(entries) <= 10
+
+
+def test_the_drawing_of_the_house_shows_its_rooms_in_their_order() -> None:
+    (drawing,) = blocks("docs/architecture.md", "mermaid")
+    drawn = [line.strip() for line in drawing.text.splitlines()]
+    assert [line.partition("[")[0] for line in drawn if "[" in line] == list(ROOMS)
+    assert " --> ".join(ROOMS) in drawn
+
+
+def test_the_files_that_the_page_of_the_house_names_are_there() -> None:
+    named = re.findall(rf"`((?:{'|'.join(ROOMS)})(?:/\w+)+(?:\.py)?)`", read("docs/architecture.md"))
+    assert len(named) > 15
+    assert [path for path in named if not (HALL / path).exists()] == []
