@@ -309,10 +309,10 @@ class Converter:
     ) -> list[Code]:
         used = UsedNames([code for node in nodes for _, code in node.parts], frozenset(draft.nodes))
         statements = list(modular.import_statements)
-        for file in parents.values():
-            statements += file.import_statements
         for name, file_type in draft.own_imports.items():
             statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
+        for file in parents.values():
+            statements += file.import_statements
         needed = needed_imports(statements, used)
         if draft.file_type in self.project.settings.soft_dependency_types:
             return guard_soft_dependencies(needed, self.project.settings, modular.path)

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
@@ -69,8 +70,10 @@ class RenamedFile:
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        """The plain imports, renamed."""
-        statements = (each for each in self.import_statements if each.kind is Kind.IMPORT)
+        """The imports, plain and guarded, renamed."""
+        guards = (read_guard(each) for each in self.import_statements)
+        guarded = [each for guard in guards if guard is not None for each in guard.statements]
+        statements = (each for each in (*self.import_statements, *guarded) if each.kind is Kind.IMPORT)
         return tuple(each for each in map(import_statements.parse, statements) if each is not None)
 
     @cached_property
@@ -81,7 +84,7 @@ class RenamedFile:
 
     @cached_property
     def siblings(self) -> frozenset[str]:
-        """The names that arrive by imports from other files of the parent's own model."""
+        """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
         return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
 
 

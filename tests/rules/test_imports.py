@@ -14,6 +14,73 @@ MLP = """
     """
 
 
+def test_imports_of_own_files_come_behind_those_of_the_modular(flatten):
+    """The blank lines behind the head of the file are those above the first import."""
+    parent = (
+        """
+        """
+        + '''"""The LLaMA model."""
+
+        from torch import nn
+
+
+        class LlamaMLP(nn.Module):
+            pass
+        '''
+    )
+    modular = """
+        # Copyright.
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelConfig:
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            config = MyModelConfig
+        """
+    assert flatten(modular, parent).files["models/my_model/modeling_my_model.py"] == source("""
+        # Copyright.
+
+        from torch import nn
+
+        from .configuration_my_model import MyModelConfig
+
+
+        class MyModelMLP(nn.Module):
+            config = MyModelConfig
+        """)
+
+
+def test_the_condition_of_a_guard_without_imports_needs_no_import(flatten):
+    modular = """
+        # Copyright.
+
+        from ..llama.modeling_llama import LlamaMLP
+        from typing import TYPE_CHECKING
+
+
+        if TYPE_CHECKING:
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    parent = """
+        class LlamaMLP:
+            pass
+        """
+    assert flatten(modular, parent, formatter="none").only == source("""
+        # Copyright.
+
+        class MyModelMLP:
+            pass
+        """)
+
+
 def test_a_docstring_of_words_is_no_type(flatten):
     modular = """
         from ...utils import is_torch_available

@@ -1,10 +1,11 @@
 """Imports: a file has those imports whose names it uses and does not define, each name once.
 
-First the imports of the modular file are offered, then those of each parent file, renamed. A name is taken from the first
+First the imports of the modular file are offered, then those from the model's other generated files, then those of each
+parent file, renamed. A name is taken from the first
 statement that offers it. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
 of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
-also taken for a name that any of its statements defines. What its conditions use counts as used in any case; where that
-was for nothing, the formatter removes it.
+also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
+any case; where that was for nothing, the formatter removes it.
 
 The formatter then sorts the imports and joins those of one module.
 
@@ -100,6 +101,11 @@ class Guard:
     other_branches: tuple[Statement, ...]
 
     @property
+    def has_imports(self) -> bool:
+        """Whether imports stand below its first line, and so whether it is of use in any file."""
+        return any(each.kind is Kind.IMPORT for each in self.statements)
+
+    @property
     def lasting(self) -> tuple[Statement, ...]:
         """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
         return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *self.other_branches)
@@ -142,7 +148,8 @@ class ChosenGuard:
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
         lasting = [each for each in self.guard.lasting if each.kind is not Kind.IMPORT]
-        return set().union(*(each.code.words() for each in lasting)).difference(*map(_bound, lasting))
+        inside = set[str]().union(*(each.code.words() for each in lasting)).difference(*map(_bound, lasting))
+        return inside | self.guard.conditions()
 
 
 @dataclass
@@ -183,9 +190,10 @@ class NeededImports:
 def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
     """Choose the imports of a file that uses some names.
 
-    The conditions of guards count as uses, also where nothing is taken from a guard: the formatter removes what is unused.
+    The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
+    is unused.
     """
-    guards = (guard for guard in map(read_guard, statements) if guard is not None)
+    guards = (guard for guard in map(read_guard, statements) if guard is not None and guard.has_imports)
     further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in guards))
     while True:
         needed = NeededImports(used.also(further))
