@@ -33,6 +33,7 @@ GROUPS = {
     "Files": (
         "needs",
         "layout",
+        "load-order",
         "file-types",
         "imports",
         "own-files",

@@ -15,6 +15,7 @@ from modular.rules.files.copied_in import copy_in
 from modular.rules.files.deprecated_names import GETATTR, split_deprecated
 from modular.rules.files.exports import ALL, split_exports
 from modular.rules.files.imports import import_statement, needed_imports
+from modular.rules.files.load_order import order_by_need
 from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.modular_file import ModularFile
@@ -270,6 +271,8 @@ class Converter:
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
         copy_in(layout.drafts, self.project.settings)
+        for draft in layout.drafts.values():
+            order_by_need(draft, self.project.settings.first_names)
         files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
         conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):

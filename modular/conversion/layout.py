@@ -105,7 +105,6 @@ class MyModelNorm(nn.Module):
 """
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.conversion.flatten import Flattened, flatten_class
@@ -212,8 +211,8 @@ class Layout:
         needs -= self.modular.definitions.classes.keys()
         found = scope.closure(needs, frozenset(draft.nodes))
         for name in scope.in_order(found):
-            self._put(_node(name, scope.nodes[name]), scope.nodes[name].words, draft)
-        self._put(Node(definition.name, flat.parts), words, draft)
+            self._put(_node(name, scope.nodes[name]), draft)
+        self._put(Node(definition.name, flat.parts, words), draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
@@ -229,13 +228,13 @@ class Layout:
         needs = self._import_other_types(needs, scope, draft)
         needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
         for name in self._plain_order(needs - draft.nodes.keys()):
-            self._put(_node(name, scope.nodes[name]), scope.nodes[name].words, draft)
-        self._put(_node(definition.name, definition), definition.words, draft)
+            self._put(_node(name, scope.nodes[name]), draft)
+        self._put(_node(definition.name, definition), draft)
 
-    def _put(self, node: Node, words: AbstractSet[str], draft: Draft) -> None:
+    def _put(self, node: Node, draft: Draft) -> None:
         draft.put(node)
         self.size += sum(len(code.text) for _, code in node.parts)
-        self.mentioned |= words - {node.name}
+        self.mentioned |= node.words - {node.name}
 
     def _plain_order(self, names: set[str]) -> list[str]:
         """Those inlined from each parent file in its order, then the modular's own in its order."""
@@ -275,4 +274,4 @@ def _exchanged(needs: frozenset[str], foreign: set[str], items: Mapping[str, fro
 
 def _node(name: str, definition: Definition) -> Node:
     is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
-    return Node(name, [("", definition.statement.code)], is_definition)
+    return Node(name, [("", definition.statement.code)], definition.words, is_definition)

@@ -1,5 +1,6 @@
 """Output files while they are put together: statements in their places, before there are imports."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.source.code import Code
@@ -7,10 +8,14 @@ from modular.source.code import Code
 
 @dataclass
 class Node:
-    """One statement of an output file: its name and its runs of lines, each with the member that it belongs to."""
+    """One statement of an output file: its name and its runs of lines, each with the member that it belongs to.
+
+    ``words`` is every identifier in it.
+    """
 
     name: str
     parts: list[tuple[str, Code]]
+    words: AbstractSet[str] = frozenset()
     is_definition: bool = True
     place: int = 0
 

@@ -125,3 +125,70 @@ def test_other_files_import_it(flatten):
         class MyModelProcessor:
             kwargs = MyModelImageProcessorKwargs
         """)
+
+
+def test_above_the_class_that_uses_it_whatever_the_order(flatten):
+    modular = """
+        class MyModelImageProcessorPil:
+            kwargs = MyModelImageProcessorKwargs
+
+
+        class MyModelImageProcessor:
+            kwargs = 1
+
+
+        class MyModelImageProcessorKwargs:
+            size = 1
+        """
+    assert pil(flatten, modular) == source("""
+        class MyModelImageProcessorKwargs:
+            size = 1
+
+
+        class MyModelImageProcessorPil:
+            kwargs = MyModelImageProcessorKwargs
+        """)
+
+
+def test_what_the_copy_needs_is_copied_too(flatten):
+    modular = """
+        class MyModelConfig:
+            size = 1
+
+
+        def size():
+            return 2
+
+
+        class MyModelImageProcessorPil:
+            kwargs = MyModelImageProcessorKwargs
+
+
+        class MyModelBaseImageProcessorKwargs:
+            config: MyModelConfig
+            size = size()
+
+
+        class MyModelImageProcessorKwargs(MyModelBaseImageProcessorKwargs):
+            pass
+        """
+    assert pil(flatten, modular) == source("""
+        from .configuration_my_model import MyModelConfig
+
+
+        def size():
+            return 2
+
+
+        class MyModelBaseImageProcessorKwargs:
+            config: MyModelConfig
+            size = size()
+
+
+        class MyModelImageProcessorKwargs(MyModelBaseImageProcessorKwargs):
+            pass
+
+
+        class MyModelImageProcessorPil:
+            kwargs = MyModelImageProcessorKwargs
+        """)

@@ -3,7 +3,8 @@
 An `image_processing_pil` file never imports from the model's `image_processing` file, for that needs torchvision (the
 setting `copied-instead-of-imported` says which file types these are). What it would import stands in it as a copy, next
 to the statement that is as far down as the original is in its own file: before it if that is a class or function, behind
-it otherwise.
+it otherwise. If it is used there while the file is imported, it stands above its user all the same: see `load-order`. What
+it needs of its own file is copied too.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -56,8 +57,10 @@ class MyModelImageProcessorPil(PilBackend):
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from modular.rules.drafts import Draft, Node
+from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import Settings
 
 
@@ -69,18 +72,33 @@ def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
 
 
 def _copy(source: Draft, draft: Draft, settings: Settings) -> None:
-    wanted = [name for name, file_type in draft.own_imports.items() if file_type == source.file_type]
     order = [node.name for node in source.in_order(settings.first_names)]
-    for name in sorted((name for name in wanted if name in source.nodes), key=order.index):
-        del draft.own_imports[name]
+    for name in sorted(_wanted(source, draft), key=order.index):
+        draft.own_imports.pop(name, None)
         _insert(draft, source.nodes[name], order.index(name), settings)
+
+
+def _wanted(source: Draft, draft: Draft) -> set[str]:
+    """What is to be copied, and what that needs of its own file in turn. Its imports from other files are taken over."""
+    waiting = [name for name, file_type in draft.own_imports.items() if file_type == source.file_type]
+    wanted: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in source.nodes and name not in wanted:
+            wanted.add(name)
+            node = source.nodes[name]
+            used = UsedNames([code for _, code in node.parts], frozenset({name}))
+            needs = [each for each in sorted(node.words) if each not in draft.nodes and each in used]
+            waiting += [each for each in needs if each in source.nodes]
+            draft.own_imports.update({each: source.own_imports[each] for each in needs if each in source.own_imports})
+    return wanted
 
 
 def _insert(draft: Draft, node: Node, position: int, settings: Settings) -> None:
     nodes = draft.in_order(settings.first_names)
     if position < len(nodes) and not nodes[position].is_definition:
         position += 1
-    nodes.insert(position, Node(node.name, node.parts, node.is_definition))
+    nodes.insert(position, replace(node))
     draft.nodes = {each.name: each for each in nodes}
     for place, each in enumerate(nodes):
         each.place = place

@@ -1,0 +1,105 @@
+"""Load order: what a statement uses while its file is imported stands above it.
+
+A base, a decorator, a default, an annotation and the value of a class attribute are used as soon as the statement is
+reached; what stands in the body of a function is not. Where the order that the modular file gives would let a statement
+use what is only defined further down, that moves up, directly above its first user. All else keeps its place.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+class LlamaNorm(nn.Module):
+    eps = 1e-6
+
+
+class LlamaMLP(nn.Module):
+    norm_class = LlamaNorm
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+class MyModelNorm(LlamaNorm):
+    eps = 1e-5
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+
+class MyModelNorm(nn.Module):
+    eps = 1e-5
+
+
+class MyModelMLP(nn.Module):
+    norm_class = MyModelNorm
+```
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from modular.rules.drafts import Draft, Node
+
+
+def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
+    """Put what a statement uses at import above it, where it stands below."""
+    nodes = draft.in_order(first_names)
+    if _uses_what_is_below(nodes):
+        for place, name in enumerate(_ordered(nodes)):
+            draft.nodes[name].place = place
+
+
+def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
+    below: set[str] = set()
+    for node in reversed(nodes):
+        if not below.isdisjoint(node.words) and not below.isdisjoint(_used_at_import(node)):
+            return True
+        below.add(node.name)
+    return False
+
+
+def _ordered(nodes: Sequence[Node]) -> list[str]:
+    """The names in their order, each behind what it needs. Of those that need each other the first comes last."""
+    needs = {node.name: frozenset(_used_at_import(node)) for node in nodes}
+    ordered: dict[str, None] = {}
+    begun: set[str] = set()
+    waiting = list(reversed(needs))
+    while waiting:
+        name = waiting[-1]
+        missing = [] if name in begun else [each for each in needs if each in needs[name] and each not in begun]
+        begun.add(name)
+        if missing:
+            waiting += reversed(missing)
+        else:
+            ordered[waiting.pop()] = None
+    return list(ordered)
+
+
+def _used_at_import(node: Node) -> Iterator[str]:
+    """The names that a statement uses when it is reached, the bodies of functions aside."""
+    try:
+        waiting: list[ast.AST] = [ast.parse("".join(code.text for _, code in node.parts))]
+    except SyntaxError:
+        return
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            yield part.id
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            waiting += [*part.decorator_list, part.args, *([part.returns] if part.returns else [])]
+        elif isinstance(part, ast.Lambda):
+            waiting.append(part.args)
+        else:
+            waiting += ast.iter_child_nodes(part)

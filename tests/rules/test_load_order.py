@@ -1,0 +1,71 @@
+"""What stands above the statement that uses it while the file is imported."""
+
+import pytest
+
+from tests.rules.test_layout import order
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "class A(Later):\n    pass",
+        "class A:\n    part = Later",
+        "class A:\n    part: Later",
+        "class A:\n    @Later\n    def run(self):\n        pass",
+        "class A:\n    def run(self, x=Later):\n        pass",
+        "class A:\n    def run(self) -> Later:\n        pass",
+        "@Later\nclass A:\n    pass",
+        "class A:\n    run = lambda self, x=Later: x",
+    ],
+)
+def test_used_at_import(flatten, first):
+    assert order(flatten(f"{first}\n\n\nclass Other:\n    pass\n\n\nclass Later:\n    pass\n").only) == [
+        "Later",
+        "A",
+        "Other",
+    ]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "class A:\n    def run(self):\n        return Later",
+        "class A:\n    run = lambda self: Later",
+        "class A:\n    run = 'Later'",
+        "class A:\n    Later = 1",
+    ],
+)
+def test_used_later(flatten, first):
+    assert order(flatten(f"{first}\n\n\nclass Later:\n    pass\n").only) == ["A", "Later"]
+
+
+def test_what_is_needed_brings_its_own_needs(flatten):
+    modular = """
+        class A(B):
+            part = D
+
+
+        class D:
+            pass
+
+
+        class C:
+            pass
+
+
+        class B(C):
+            pass
+        """
+    assert order(flatten(modular).only) == ["D", "C", "B", "A"]
+
+
+def test_classes_that_need_each_other_stay(flatten):
+    modular = """
+        class A:
+            part = B
+
+
+        class B:
+            part = A
+        """
+    assert order(flatten(modular).only) == ["B", "A"]
