@@ -84,7 +84,7 @@ def _by_name(parameters: Parameters) -> dict[str, Param]:
     return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
 
 
-def _without_self(first: Param, override: dict[str, Param]) -> dict[str, Param]:
+def _without_self(first: Param, override: _Named) -> _Named:
     """Leave out the override's form of the parent's first parameter where it says nothing but the name."""
     own = override.get(first.name.value)
     says_more = own is None or own.annotation is not None or own.default is not None
