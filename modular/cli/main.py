@@ -14,6 +14,7 @@ _COMMANDS = {
     "completion": "Print the script that completes commands and models in a shell.",
     "convert": "Convert modular files and write what changes.",
     "graph": "Show which model takes what from which.",
+    "new": "Start a new model that inherits from another one.",
     "rule": "Explain a rule of the modular language, or an error.",
     "stats": "Show how many lines modular files save.",
     "watch": "Convert again whenever a file is saved.",

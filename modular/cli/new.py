@@ -1,0 +1,41 @@
+"""`modular new`."""
+
+from pathlib import Path
+
+import click
+
+from modular.cli.model_names import complete_any_model
+from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.reporting import leave, run
+from modular.run.api import Options
+from modular.source.diagnostics import has_errors
+
+
+@click.command("new")
+@click.argument("model")
+@click.option(
+    "--from",
+    "parent",
+    required=True,
+    metavar="PARENT",
+    shell_complete=complete_any_model,
+    help="The model to inherit from.",
+)
+@click.option("--only", multiple=True, metavar="CLASS", help="Take this class of the parent; can be given again.")
+@ROOT
+@SOURCE_LIBRARY
+def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, source_library: str | None) -> None:
+    """Start a new MODEL: write a modular file that inherits from the public classes of another one."""
+    from modular.cli.rendering import text
+    from modular.run.new_model import NewModelError, start
+
+    options = Options(root=root, source_library=source_library)
+    try:
+        new = run(lambda: start(model, parent, only, options))
+    except NewModelError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(text.render(new.diagnostics, run(options.open).root), nl=False, err=True)
+    written = not has_errors(new.diagnostics)
+    if written:
+        click.echo(f"{new.path} written: change what is different, then run `modular convert {model}`")
+    leave(written)

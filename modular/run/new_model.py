@@ -1,0 +1,153 @@
+"""Starts a new model: a modular file whose classes inherit everything from another model's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from modular.conversion.converter import Converter
+from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files.exports import ALL, exported
+from modular.rules.settings import MODELING, MODELS
+from modular.run.api import Options
+from modular.run.formatting import format_texts
+from modular.run.locking import BusyError, exclusive
+from modular.run.writing import write_models
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
+from modular.source.module import Module
+
+
+_CONFIGURATION = "configuration"
+
+
+class NewModelError(ValueError):
+    """A new model cannot be started. The message says why, and what to do instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewModel:
+    """A new modular file: its path relative to the root, its text, and what converting it reports.
+
+    It was written unless there is an error among the diagnostics.
+    """
+
+    path: str
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _ParentFile:
+    """A model file of the parent: how the new modular file imports from it, its type, its model's cased name, its classes."""
+
+    module: str
+    file_type: str
+    cased: str
+    classes: tuple[str, ...]
+
+
+def start(model: str, parent: str, only: Sequence[str] = (), options: Options = Options()) -> NewModel:
+    """Write the modular file of a new model that inherits from the public classes of ``parent``, a model's name.
+
+    ``only`` names the classes to take, as the parent calls them; the configuration is always among them. Raises
+    NewModelError, `settings.SettingsError` and `ruff.FormatterError`; then nothing is written.
+    """
+    project = options.open()
+    path = _path(project, model)
+    files = _chosen(_parent_files(project, path, parent), only, parent)
+    text = _text(files, project.names.cased(model))
+    formatted = format_texts({path: text}, project.root, project.settings.formatter)
+    text = formatted.texts[path]
+    conversion = Converter(project, {path: text}).convert(path)
+    if not has_errors(conversion.diagnostics):
+        _write(project, path, text)
+    return NewModel(path, text, tuple(conversion.diagnostics))
+
+
+def _write(project: Project, path: str, text: str) -> None:
+    try:
+        with exclusive(project.root):
+            problems = write_models(project.root, {path: {path: text}})
+    except BusyError as error:
+        raise NewModelError(f"{error}: wait for it to end") from error
+    if problems:
+        raise NewModelError(f"{path}: {problems[path].message}")
+
+
+def _path(project: Project, model: str) -> str:
+    """Where the new modular file goes. Raises NewModelError if the name is none, or the model is there already."""
+    if not (model.isidentifier() and model.isascii() and model == model.lower()):
+        near = "".join(each if each.isalnum() else "_" for each in model.lower())
+        raise NewModelError(f"`{model}` is no model name: write lower-case letters, digits and `_`, such as `{near}`")
+    if not project.models_folders:
+        folders = ", ".join(f"`{each}`" for each in project.settings.models)
+        raise NewModelError(f"there is no folder of models: make {folders}, or name yours in the setting `models`")
+    folder = PurePosixPath(project.models_folders[0]) / model
+    present = sorted(each.name for each in (project.root / folder).glob("*.py") if each.name != "__init__.py")
+    if present:
+        raise NewModelError(f"`{folder}` has `{present[0]}` already: choose another name")
+    return str(folder / f"{MODULAR}{model}.py")
+
+
+def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
+    """Find the model files of the parent, in the project, else in the library. Raises NewModelError if there are none."""
+    for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
+        if found := list(_model_files(project, path, parent, level, package)):
+            return found
+    folders = (project.root / each for each in project.models_folders)
+    models = (each.name for folder in folders for each in folder.iterdir() if each.is_dir())
+    hint = did_you_mean(parent, sorted(models))
+    raise NewModelError(f"there is no model `{parent}`{f': {hint}' if hint else ''}")
+
+
+def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:
+    """The model files of the parent that are imported with ``level`` dots from a package."""
+    for file_type in sorted(project.settings.all_file_types, key=_rank):
+        module = f"{package}{parent}.{file_type}_{parent}"
+        paths = project.resolve_module(path, level, module)
+        present = next((each for each in paths if project.locate(each).is_file()), None)
+        if present is not None:
+            read = modules.read(present, Converter(project, {}).load(present).text)
+            cased = project.names_of(present).cased(parent)
+            yield _ParentFile("." * level + module, file_type, cased, tuple(_public(read, cased)))
+
+
+def _rank(file_type: str) -> tuple[bool, bool, str]:
+    """Configuration first, then modeling, then the others by name."""
+    return file_type != _CONFIGURATION, file_type != MODELING, file_type
+
+
+def _public(module: Module, cased: str) -> Iterator[str]:
+    """The classes of a model file that are called after the model: those in `__all__`, or all without a leading `_`."""
+    statements = module.block.statements
+    listed = [
+        name for each in statements if each.name == ALL and each.kind is Kind.ASSIGNMENT for name in exported(each)
+    ]
+    for each in statements:
+        if each.kind is Kind.CLASS and each.name.startswith(cased) and (each.name in listed or not listed):
+            yield each.name
+
+
+def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> list[_ParentFile]:
+    """Keep the classes that are asked for. Raises NewModelError for one that is not there."""
+    known = [name for file in files for name in file.classes]
+    for name in only:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise NewModelError(f"`{parent}` has no public class `{name}`{f': {hint}' if hint else ''}")
+    kept = ((file, tuple(name for name in file.classes if _is_kept(file, name, only))) for file in files)
+    return [replace(file, classes=classes) for file, classes in kept if classes]
+
+
+def _is_kept(file: _ParentFile, name: str, only: Sequence[str]) -> bool:
+    return not only or name in only or file.file_type == _CONFIGURATION
+
+
+def _text(files: Sequence[_ParentFile], cased: str) -> str:
+    imports = [f"from {file.module} import {', '.join(file.classes)}\n" for file in files]
+    names = {name: cased + name.removeprefix(file.cased) for file in files for name in file.classes}
+    classes = [f"\n\nclass {own}({name}):\n    pass\n" for name, own in names.items()]
+    listed = "".join(f'    "{own}",\n' for own in sorted(names.values()))
+    return "".join([*imports, *classes, f"\n\n{ALL} = [\n{listed}]\n"])

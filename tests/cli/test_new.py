@@ -1,0 +1,180 @@
+"""`modular new`: a modular file to start from."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.flock import make_flock, run_modular
+from tests.support import source, write_project
+
+
+LLAMA = {
+    "models/llama/configuration_llama.py": source("""
+        class LlamaConfig:
+            model_type = "llama"
+
+
+        __all__ = ["LlamaConfig"]
+    """),
+    "models/llama/modeling_llama.py": source("""
+        from .configuration_llama import LlamaConfig
+
+
+        class LlamaMLP:
+            config: LlamaConfig
+
+
+        class LlamaModel:
+            mlp = LlamaMLP
+
+
+        class LlamaForCausalLM:
+            model = LlamaModel
+
+
+        __all__ = ["LlamaModel", "LlamaForCausalLM"]
+    """),
+    "models/llama/processing_llama.py": source("""
+        class _LlamaHelper:
+            pass
+
+
+        class LlamaProcessor:
+            pass
+
+
+        class Unrelated:
+            pass
+    """),
+}
+
+MY_LLM = source("""
+    from ..llama.configuration_llama import LlamaConfig
+    from ..llama.modeling_llama import LlamaForCausalLM, LlamaModel
+    from ..llama.processing_llama import LlamaProcessor
+
+
+    class MyLlmConfig(LlamaConfig):
+        pass
+
+
+    class MyLlmModel(LlamaModel):
+        pass
+
+
+    class MyLlmForCausalLM(LlamaForCausalLM):
+        pass
+
+
+    class MyLlmProcessor(LlamaProcessor):
+        pass
+
+
+    __all__ = [
+        "MyLlmConfig",
+        "MyLlmForCausalLM",
+        "MyLlmModel",
+        "MyLlmProcessor",
+    ]
+""")
+
+NEW = "models/my_llm/modular_my_llm.py"
+
+
+def new(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    write_project(root, LLAMA)
+    return run_modular("new", *arguments, cwd=root)
+
+
+def test_all_public_classes_and_a_configuration_with_the_right_casing(tmp_path: Path) -> None:
+    done = new(tmp_path, "my_llm", "--from", "llama")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{NEW} written: change what is different, then run `modular convert my_llm`\n"
+    assert (tmp_path / NEW).read_text(encoding="utf-8") == MY_LLM
+
+
+def test_it_converts_without_a_word(tmp_path: Path) -> None:
+    new(tmp_path, "my_llm", "--from", "llama")
+    done = run_modular("convert", "--warnings", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "models/my_llm/configuration_my_llm.py").read_text(encoding="utf-8") == source("""
+        class MyLlmConfig:
+            model_type = "my_llm"
+
+
+        __all__ = ["MyLlmConfig"]
+    """)
+
+
+def test_only_some_classes(tmp_path: Path) -> None:
+    """The configuration is needed by all of them."""
+    new(tmp_path, "my_llm", "--from", "llama", "--only", "LlamaModel")
+    assert (tmp_path / NEW).read_text(encoding="utf-8") == source("""
+        from ..llama.configuration_llama import LlamaConfig
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyLlmConfig(LlamaConfig):
+            pass
+
+
+        class MyLlmModel(LlamaModel):
+            pass
+
+
+        __all__ = [
+            "MyLlmConfig",
+            "MyLlmModel",
+        ]
+    """)
+
+
+def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
+    done = run_modular("new", "swift", "--from", "owlet", cwd=make_flock(tmp_path))
+    assert done.returncode == 0
+    assert (tmp_path / "models/swift/modular_swift.py").read_text(encoding="utf-8") == source("""
+        from ..owlet.modeling_owlet import OwletWing
+
+
+        class SwiftWing(OwletWing):
+            pass
+
+
+        __all__ = [
+            "SwiftWing",
+        ]
+    """)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("My-LLM", "--from", "llama"), "`My-LLM` is no model name: write lower-case letters, digits and `_`, such as `my_llm`"),
+        (("../x", "--from", "llama"), "`../x` is no model name: write lower-case letters, digits and `_`, such as `___x`"),
+        (("my_llm", "--from", "lama"), "there is no model `lama`: did you mean `llama`?"),
+        (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
+        (("llama", "--from", "llama"), "`models/llama` has `configuration_llama.py` already: choose another name"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = new(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert done.stderr == f"Error: {message}\n"
+    assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["llama"]
+
+
+def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
+    new(tmp_path, "my_llm", "--from", "llama")
+    (tmp_path / NEW).write_text("x = 1\n", encoding="utf-8")
+    done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
+    assert done.stderr == "Error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
+    assert (tmp_path / NEW).read_text(encoding="utf-8") == "x = 1\n"
+
+
+def test_a_parent_that_cannot_be_converted(tmp_path: Path) -> None:
+    write_project(tmp_path, {"models/llama/modeling_llama.py": "class LlamaModel:\n    def (\n"})
+    done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("MOD101 error  models/llama/modeling_llama.py:2:")
+    assert not (tmp_path / NEW).exists()
