@@ -21,6 +21,7 @@ GROUPS = {
         "bases",
         "decorators",
         "docstrings",
+        "config-docstrings",
         "class-attributes",
         "methods",
         "raising-override",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from modular.rules.classes import class_attributes, raising_override, super_call
 from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import MARKER, decorator_names, marks_none, merge_decorators
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.docstrings import merge_docstring
@@ -42,10 +43,13 @@ class Flattened:
         self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header)))
 
 
-def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Flattened:
+def flatten_class(
+    parent: Parts, own: Parts, parent_names: frozenset[str], merges_docstrings: bool = False
+) -> Flattened:
     """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
 
-    ``parent_names`` are the spellings of the parent class among the modular's bases.
+    ``parent_names`` are the spellings of the parent class among the modular's bases. With ``merges_docstrings`` the class's
+    docstring is merged entry by entry.
     """
     flat = Flattened(own.name)
     further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
@@ -54,13 +58,24 @@ def flatten_class(parent: Parts, own: Parts, parent_names: frozenset[str]) -> Fl
     _check_left_out(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
     before = len(flat.parts)
-    if docstring := merge_docstring(parent, own):
-        flat.add("", docstring.code)
     _add_attributes(parent, own, flat)
     _add_methods(parent, own, bases, flat)
+    flat.parts[before:before] = [("", code) for code in _docstring(parent, own, merges_docstrings, flat)]
     if len(flat.parts) == before:
         flat.add("", _nothing(own, 1))
     return flat
+
+
+def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequence[Code]:
+    """The docstring of the class; what was removed from the class is known by now."""
+    if merges and own.docstring is not None and parent.docstring is not None:
+        own_attributes = class_attributes.attributes(own.body.statements).items()
+        removed = {name for name, each in own_attributes if class_attributes.is_removal(each)}
+        removed |= {target.removeprefix("self.") for target in flat.deleted}
+        if (merged := merge_entries(parent.docstring, own.docstring, removed)) is not None:
+            return merged
+    docstring = merge_docstring(parent, own)
+    return [] if docstring is None else [docstring.code]
 
 
 def _nothing(own: Parts, level: int) -> Code:

@@ -116,7 +116,7 @@ from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
-from modular.rules.settings import Settings
+from modular.rules.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
@@ -220,7 +220,9 @@ class Layout:
         prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
         parent = Statement(prose, len(lead.text), parent.kind, base)
-        return flatten_class(take_apart(regular(parent)), take_apart(regular(statement)), frozenset({base}))
+        file_type = file_types.of_class(statement.name, self.modular.cased, self.settings)
+        merges = self.settings.merge_docstrings and file_type == CONFIGURATION
+        return flatten_class(take_apart(regular(parent)), take_apart(regular(statement)), frozenset({base}), merges)
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope

@@ -14,6 +14,7 @@ from typing import Any
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
+CONFIGURATION = "configuration"
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
@@ -44,6 +45,7 @@ class Settings:
     keep_names: frozenset[str]
     replacing_assignments: tuple[str, ...]
     replacing_unless_none: tuple[str, ...]
+    merge_docstrings: bool
     file_types: Mapping[str, str]
     soft_dependency_types: tuple[str, ...]
     soft_dependency_utils: str
@@ -156,7 +158,7 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
     return merged
 
 
-_TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict: "a table"}
+_TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict: "a table", bool: "true or false"}
 
 
 def _same_type(expected: object, value: object) -> bool:
@@ -178,6 +180,7 @@ def _settings(table: Mapping[str, Any]) -> Settings:
         keep_names=frozenset(table["keep-names"]),
         replacing_assignments=tuple(table["replacing-assignments"]),
         replacing_unless_none=tuple(table["replacing-unless-none"]),
+        merge_docstrings=table["merge-docstrings"],
         file_types=table["file-types"],
         soft_dependency_types=tuple(soft["file-types"]),
         soft_dependency_utils=soft["utils"],

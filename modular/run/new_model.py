@@ -8,7 +8,7 @@ from modular.conversion.converter import Converter
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files.exports import ALL, exported
-from modular.rules.settings import MODELING, MODELS
+from modular.rules.settings import CONFIGURATION, MODELING, MODELS
 from modular.run.api import Options
 from modular.run.formatting import format_texts
 from modular.run.locking import BusyError, exclusive
@@ -17,9 +17,6 @@ from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
 from modular.source.module import Module
-
-
-_CONFIGURATION = "configuration"
 
 
 class NewModelError(ValueError):
@@ -116,7 +113,7 @@ def _model_files(project: Project, path: str, parent: str, level: int, package: 
 
 def _rank(file_type: str) -> tuple[bool, bool, str]:
     """Configuration first, then modeling, then the others by name."""
-    return file_type != _CONFIGURATION, file_type != MODELING, file_type
+    return file_type != CONFIGURATION, file_type != MODELING, file_type
 
 
 def _public(module: Module, cased: str) -> Iterator[str]:
@@ -142,7 +139,7 @@ def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> l
 
 
 def _is_kept(file: _ParentFile, name: str, only: Sequence[str]) -> bool:
-    return not only or name in only or file.file_type == _CONFIGURATION
+    return not only or name in only or file.file_type == CONFIGURATION
 
 
 def _text(files: Sequence[_ParentFile], cased: str) -> str:

@@ -16,7 +16,7 @@ OPEN = ("file-types", "soft-dependencies.guards", "copied-instead-of-imported")
 """Tables that are one setting each."""
 
 SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", read(PAGE), re.MULTILINE | re.DOTALL))
-TYPES = {str: "string", list: "list of strings", dict: "table of strings"}
+TYPES = {str: "string", list: "list of strings", dict: "table of strings", bool: "true or false"}
 WITH_TABLE = [block for page in PAGES for block in blocks(page, "toml") if "[tool.modular" in block.text]
 
 

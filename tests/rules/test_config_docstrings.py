@@ -1,0 +1,142 @@
+"""Docstrings of configurations, merged entry by entry."""
+
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from tests.support import convert, source
+
+
+SETTINGS = '[tool.modular]\nmerge-docstrings = true\nformatter = "none"\n'
+
+PARENT = source('''
+    class LlamaConfig:
+        r"""
+        All of Llama.
+
+        Args:
+            size (`int`, *optional*, defaults to 8):
+                The size.
+
+                In two paragraphs.
+            depth (`int`):
+                The depth.
+
+        Example:
+
+        ```python
+        >>> LlamaConfig()
+        ```"""
+
+        size = 8
+        depth = 2
+''')
+
+
+def merged(root: Path, body: str, parent: str = PARENT, settings: str = SETTINGS) -> str:
+    """The docstring that comes out for a modular configuration with this body."""
+    text = "from ..llama.configuration_llama import LlamaConfig\n\n\nclass MyModelConfig(LlamaConfig):\n"
+    files = {
+        "pyproject.toml": settings,
+        "models/llama/configuration_llama.py": parent,
+        "models/my_model/modular_my_model.py": text + indent(source(body), "    "),
+    }
+    return convert(root, files).only.partition("class MyModelConfig:\n")[2].partition("\n    size = 8")[0]
+
+
+def test_an_entry_is_replaced_and_one_is_added(tmp_path: Path) -> None:
+    own = '''
+        """
+        depth (`int`, defaults to 3):
+            How deep.
+        width (`int`):
+            How wide.
+        """
+    '''
+    assert merged(tmp_path, own) == (
+        '    r"""\n'
+        "    All of Llama.\n"
+        "\n"
+        "    Args:\n"
+        "        size (`int`, *optional*, defaults to 8):\n"
+        "            The size.\n"
+        "\n"
+        "            In two paragraphs.\n"
+        "        depth (`int`, defaults to 3):\n"
+        "            How deep.\n"
+        "        width (`int`):\n"
+        "            How wide.\n"
+        "\n"
+        "    Example:\n"
+        "\n"
+        "    ```python\n"
+        "    >>> MyModelConfig()\n"
+        '    ```"""\n'
+    ).replace("All of Llama", "All of MyModel")
+
+
+def test_prose_and_examples_are_the_modular_s_if_it_has_any(tmp_path: Path) -> None:
+    own = '''
+        """Mine.
+
+        Args:
+            width (`int`): How wide.
+
+        See elsewhere.
+        """
+    '''
+    assert merged(tmp_path, own) == (
+        '    """Mine.\n'
+        "\n"
+        "    Args:\n"
+        "        size (`int`, *optional*, defaults to 8):\n"
+        "            The size.\n"
+        "\n"
+        "            In two paragraphs.\n"
+        "        depth (`int`):\n"
+        "            The depth.\n"
+        "        width (`int`): How wide.\n"
+        "\n"
+        "    See elsewhere.\n"
+        '    """\n'
+    )
+
+
+def test_prose_alone_keeps_the_parent_s_entries(tmp_path: Path) -> None:
+    assert merged(tmp_path, '"""Mine."""\n').startswith('    """Mine.\n\n    Args:\n        size (`int`')
+
+
+@pytest.mark.parametrize(
+    "removal", ["depth = AttributeError()", "def __init__(self):\n    super().__init__()\n    del self.depth"]
+)
+def test_entries_of_removed_attributes_are_left_out(tmp_path: Path, removal: str) -> None:
+    parent = PARENT.replace("    depth = 2\n", "    depth = 2\n\n    def __init__(self):\n        self.depth = 2\n")
+    own = f'"""\nwidth (`int`):\n    How wide.\n"""\n\n{removal}\n'
+    found = merged(tmp_path, own, parent=parent)
+    assert "size (`int`" in found and "width (`int`" in found
+    assert "depth" not in found
+
+
+@pytest.mark.parametrize(
+    ("own", "parent", "settings"),
+    [
+        ('"""Mine."""\n', PARENT, SETTINGS.replace("true", "false")),
+        ('"""Mine."""\n', "class LlamaConfig:\n    '''Theirs.'''\n\n    size = 8\n", SETTINGS),
+        ('"Mine."\n', PARENT, SETTINGS),
+    ],
+    ids=["without the setting", "other quotes", "one quote"],
+)
+def test_what_is_not_merged(tmp_path: Path, own: str, parent: str, settings: str) -> None:
+    assert merged(tmp_path, own, parent=parent, settings=settings) == f"    {own}"
+
+
+def test_only_configurations_are_merged(tmp_path: Path) -> None:
+    parent = 'class LlamaModel:\n    """\n    size (`int`):\n        The size.\n    """\n\n    a = 1\n'
+    own = 'class MyModelModel(LlamaModel):\n    """\n    width (`int`):\n        How wide.\n    """\n'
+    files = {
+        "pyproject.toml": SETTINGS,
+        "models/llama/modeling_llama.py": parent,
+        "models/my_model/modular_my_model.py": "from ..llama.modeling_llama import LlamaModel\n\n\n" + own,
+    }
+    assert "size (`int`" not in convert(tmp_path, files).only
