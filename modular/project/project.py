@@ -161,13 +161,19 @@ class Project:
         return found if level else found + self._library_files(parts)
 
     def _stems(self, modular: str, level: int, parts: list[str]) -> Iterator[str]:
-        """The paths, less their ending, at which a module of the project may stand that a modular file imports from."""
+        """The paths, less their ending, at which a module of the project may stand that a modular file imports from.
+
+        Outside the models folders relative imports of models are read as if the file stood in a model's folder.
+        """
         folder = PurePosixPath(modular).parent
         package = self.settings.package.split(".")
         if 0 < level <= len(folder.parts) + 1:
             yield str((folder, *folder.parents)[level - 1].joinpath(*parts))
-        elif not level and parts[: len(package)] == package:
+        if not level and parts[: len(package)] == package:
             yield from ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
+        inside = _below_models(level, parts)
+        if inside and not any(folder.is_relative_to(models) for models in self.models_folders):
+            yield from ("/".join([models, *inside]) for models in self.models_folders)
 
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
@@ -203,6 +209,13 @@ class Project:
             mirrored = f"{self._mirrored(path.parent)}/{path.name}.py"
             return (beside, mirrored) if self.generator(mirrored) is None else (mirrored, beside)
         return ()
+
+
+def _below_models(level: int, parts: list[str]) -> list[str]:
+    """The parts below the models folder of `..llama.modeling_llama` and `...models.llama.modeling_llama`, else none."""
+    if level == 2 and len(parts) == 2:
+        return parts
+    return parts[1:] if level == 3 and len(parts) == 3 and parts[0] == MODELS else []
 
 
 def model_name(modular: str) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.support import source
+from modular.run import api
+from tests.support import source, write_project
 
 
 PARENT = """
@@ -36,6 +37,27 @@ MLP = source("""
 )
 def test_forms_of_model_imports(flatten, statement):
     assert flatten(f"{statement}\n\n\n{MLP}", PARENT).only == "class MyModelMLP:\n    size = 1\n"
+
+
+@pytest.mark.parametrize("folder", ["examples", "examples/modular", "examples/modular/deep"])
+@pytest.mark.parametrize("module", ["..llama.modeling_llama", "...models.llama.modeling_llama"])
+def test_outside_the_models_folder(tmp_path, folder, module):
+    path = f"{folder}/modular_my_model.py"
+    modular = f"from {module} import LlamaMLP\n\n\n{MLP}"
+    write_project(tmp_path, {"models/llama/modeling_llama.py": source(PARENT), path: modular})
+    report = api.convert([tmp_path / path], options=api.Options(root=tmp_path, jobs=1, cache=False))
+    assert report.diagnostics == ()
+    assert (tmp_path / folder / "modeling_my_model.py").read_text() == "class MyModelMLP:\n    size = 1\n"
+
+
+def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
+    modular = f"from ..lama.modeling_lama import LlamaMLP\n\n\n{MLP}"
+    write_project(
+        tmp_path, {"models/llama/modeling_llama.py": source(PARENT), "examples/modular_my_model.py": modular}
+    )
+    options = api.Options(root=tmp_path, jobs=1, cache=False)
+    report = api.convert([tmp_path / "examples/modular_my_model.py"], options=options)
+    assert [(each.code.id, each.hint) for each in report.diagnostics] == [("MOD201", "did you mean `llama`?")]
 
 
 def test_two_parent_files(flatten):

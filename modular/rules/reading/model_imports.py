@@ -1,7 +1,8 @@
 """Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
 
 A model import is not copied to the output. It names a model file of another model, by a relative import or from the
-setting `package`, such as `transformers.models.llama.modeling_llama`. A class is its parent class where a class of the
+setting `package`, such as `transformers.models.llama.modeling_llama`. In a modular file outside the models folder, the
+relative forms name a model of that folder too. A class is its parent class where a class of the
 modular inherits from it; functions and assignments are copied, with all that they need. The modules of the setting
 `ordinary-imports`, such as `auto.modeling_auto`, are imported like any other. One form of model import serves as an ordinary
 import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
@@ -125,7 +126,10 @@ def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diag
     """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them."""
     found = []
     depth = len(PurePosixPath(modular.path).parent.parts)
+    resolved = {id(each) for _, each in modular.model_imports}
     for each in modular.module.imports:
+        if id(each) in resolved:
+            continue
         if each.level - 1 > depth and file_types.of_file((each.module or "").rpartition(".")[2], settings):
             message = f"`{each.source}` leads out of the project's root"
             hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
