@@ -81,6 +81,49 @@ def test_the_condition_of_a_guard_without_imports_needs_no_import(flatten):
         """)
 
 
+def test_a_dotted_import_beside_that_of_its_beginning(flatten):
+    modular = """
+        import collections.abc
+        import os
+        import os.path
+        import torch
+        import torch.distributions
+        import torch.linalg
+        import torch.special
+
+
+        if torch.special.digamma:
+            import extra
+
+
+        class MyModelMLP:
+            size = torch.float32, os.name, extra
+
+            def forward(self, x: collections.abc.Sequence):
+                # torch.linalg
+                return torch.distributions.Categorical(x)
+        """
+    assert flatten(modular, formatter="none").only == source("""
+        import collections.abc
+        import os
+        import torch
+        import torch.distributions
+        import torch.special
+
+
+        if torch.special.digamma:
+            import extra
+
+
+        class MyModelMLP:
+            size = torch.float32, os.name, extra
+
+            def forward(self, x: collections.abc.Sequence):
+                # torch.linalg
+                return torch.distributions.Categorical(x)
+        """)
+
+
 def test_a_docstring_of_words_is_no_type(flatten):
     modular = """
         from ...utils import is_torch_available

@@ -2,7 +2,7 @@
 
 First the imports of the modular file are offered, then those from the model's other generated files, then those of each
 parent file, renamed. A name is taken from the first
-statement that offers it. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
+statement that offers it; `import a.b` beside `import a` is taken only where `a.b` stands in the code. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
 of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
 also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
 any case; where that was for nothing, the formatter removes it.
@@ -154,9 +154,13 @@ class ChosenGuard:
 
 @dataclass
 class NeededImports:
-    """Collects the imports of one output file from the statements that are offered, in the order in which they are."""
+    """Collects the imports of one output file from the statements that are offered, in the order in which they are.
+
+    ``left_out`` are dotted names that are not taken, although their beginning is used.
+    """
 
     used: UsedNames
+    left_out: frozenset[str] = frozenset()
     plain: list[Chosen] = field(default_factory=list)
     guarded: list[ChosenGuard] = field(default_factory=list)
     _taken: set[str] = field(default_factory=set)
@@ -175,7 +179,8 @@ class NeededImports:
         return [Chosen(found, names)] if names else []
 
     def _needs(self, bound: str) -> bool:
-        return bound not in self._taken and (bound == "*" or bound.partition(".")[0] in self.used)
+        is_open = bound not in self._taken and bound not in self.left_out
+        return is_open and (bound == "*" or bound.partition(".")[0] in self.used)
 
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for each in guard.lasting for name in _bound(each)}
@@ -195,14 +200,24 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     """
     guards = (guard for guard in map(read_guard, statements) if guard is not None and guard.has_imports)
     further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in guards))
+    left_out = _left_out(statements, used)
     while True:
-        needed = NeededImports(used.also(further))
+        needed = NeededImports(used.also(further), left_out)
         for statement in statements:
             needed.offer(statement)
         words = further.union(*(each.words() for each in needed.guarded))
         if words == further:
             return needed
         further = words
+
+
+def _left_out(statements: Sequence[Statement], used: UsedNames) -> frozenset[str]:
+    """The dotted names that no code uses as such, and whose beginning is imported by itself."""
+    plain = [each for each in statements if each.kind is Kind.IMPORT]
+    bound = set[str]().union(*map(_bound, plain))
+    guards = [each.own.mask for each in statements if each.kind is Kind.GUARD]
+    dotted = (name for name in bound if "." in name and name.partition(".")[0] in bound)
+    return frozenset(name for name in dotted if not used.has_dotted(name, guards))
 
 
 def _bound(statement: Statement) -> set[str]:

@@ -83,6 +83,11 @@ class UsedNames:
         found._further = self._further | further
         return found
 
+    def has_dotted(self, name: str, further: Sequence[str]) -> bool:
+        """Whether a dotted name stands in the code as such, or in one of some more masks."""
+        pattern = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
+        return any(pattern.search(mask) for mask in (self._referred.mask, *further))
+
     def __contains__(self, name: str) -> bool:
         return name not in self._defined and (name in self._further or name in self._referred)
 
@@ -92,14 +97,14 @@ class _Referred:
 
     def __init__(self, codes: Sequence[Code]) -> None:
         self._text = _BETWEEN.join(code.text for code in codes)
-        self._mask = _BETWEEN.join(code.mask for code in codes)
+        self.mask = _BETWEEN.join(code.mask for code in codes)
 
     def __contains__(self, name: str) -> bool:
         return name in self._certain or (name in self._possible and name in self._exact)
 
     @cached_property
     def _certain(self) -> frozenset[str]:
-        found = (_REFERENCE.findall(self._mask), _ANNOTATION_BEFORE_VALUE.findall(self._mask), self._quoted[0])
+        found = (_REFERENCE.findall(self.mask), _ANNOTATION_BEFORE_VALUE.findall(self.mask), self._quoted[0])
         return frozenset[str]().union(*found)
 
     @property
@@ -114,11 +119,11 @@ class _Referred:
         """
         annotations: set[str] = set()
         others: set[str] = set()
-        for match in _STRING.finditer(self._mask):
+        for match in _STRING.finditer(self.mask):
             start, end = match.span()
             if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := self._text[start:end]):
                 continue
-            before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
+            before = self.mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
             if before.endswith("->"):
                 annotations.update(_WORD.findall(quoted))
             elif before.endswith(_INSIDE_TYPES):
