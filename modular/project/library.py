@@ -5,6 +5,7 @@ It is found as files, in a folder or where packages are installed, and read as t
 
 import json
 import os
+import re
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
-from modular.rules.settings import MODELS, Settings, SettingsError
+from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,23 @@ class Library:
         """The paths of the files that these names are read from."""
         files = table_files([self.models], self.settings) or configuration_files([self.models])
         return tuple(f"{self.prefix}/{file.relative_to(self.folder).as_posix()}" for file in files)
+
+
+_VERSION = re.compile(r"^__version__ *= *[\"'](\d+\.\d+)", re.MULTILINE)
+_LONGEST = 1_000_000
+
+
+def release(package: Path) -> Release | None:
+    """Return the release that a package's `__init__.py` says, as text, that it is; None if it does not say so."""
+    file = package / "__init__.py"
+    try:
+        if not file.is_file():
+            return None
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            found = _VERSION.search(opened.read(_LONGEST))
+    except OSError:
+        return None
+    return release_of(found[1]) if found else None
 
 
 def find(root: Path, source: str, settings: Settings) -> Library:

@@ -54,11 +54,25 @@ class Project:
     @cached_property
     def library(self) -> Library | None:
         """The source library; None if the project itself is that package."""
+        if self._own_package is not None:
+            return None
+        return libraries.find(self.root, self.settings.source_library, self.settings)
+
+    @cached_property
+    def _own_package(self) -> Path | None:
+        """The folder of the project's package if that is the source library itself."""
         package = tuple(self.settings.package.split("."))
         if package[0] == self.settings.library_name:
-            if any(PurePosixPath(folder).parts[-len(package) :] == package for folder in self.models_folders):
-                return None
-        return libraries.find(self.root, self.settings.source_library, self.settings)
+            for folder in self.models_folders:
+                if PurePosixPath(folder).parts[-len(package) :] == package:
+                    return Path(self.root, folder, *[os.pardir] * (len(package) - 1))
+        return None
+
+    @property
+    def release(self) -> settings_module.Release | None:
+        """The release of the source library; None if nothing says it."""
+        package = self._own_package if self.library is None else self.library.folder
+        return None if package is None else libraries.release(package)
 
     def library_of(self, path: str) -> Library | None:
         """Return the source library if a path is that of one of its files."""
@@ -255,8 +269,10 @@ def open_project(
     path = Path(root).resolve()
     settings = settings_module.load(path)
     _refuse_outside(settings)
-    if source_library is not None:
-        settings = settings_module.load(path, libraries.settings_for(path, source_library, settings))
+    overrides = {} if source_library is None else libraries.settings_for(path, source_library, settings)
+    if overrides:
+        settings = settings_module.load(path, overrides)
+    settings = settings_module.load(path, overrides, Project(path, settings).release)
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
 
 

@@ -75,14 +75,18 @@ def has_table(folder: Path) -> bool:
         return False
 
 
-def load(root: Path, overrides: Mapping[str, Any] = {}) -> Settings:
+Release = tuple[int, ...]
+"""The first numbers of a version: those of 5.17.0 are 5 and 17."""
+
+
+def load(root: Path, overrides: Mapping[str, Any] = {}, release: Release | None = None) -> Settings:
     """Return the settings of the project at ``root``, with those of ``overrides`` in place of its own.
 
-    Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
+    ``release`` is that of the source library: the preset's tables are those of its time. Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
     tool = _document(root).get("tool", {})
     own = tool.get("modular", {}) if isinstance(tool, dict) else {}
-    return from_table({**own, **overrides} if isinstance(own, dict) else own)
+    return from_table({**own, **overrides} if isinstance(own, dict) else own, release)
 
 
 def _document(folder: Path) -> dict[str, Any]:
@@ -104,7 +108,7 @@ def _document(folder: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: {error}") from error
 
 
-def from_table(table: Mapping[str, Any]) -> Settings:
+def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
     """Make settings of the table `[tool.modular]`; what it leaves out is the preset's."""
     if not isinstance(table, dict):
         raise SettingsError("tool.modular: expected a table")
@@ -112,7 +116,7 @@ def from_table(table: Mapping[str, Any]) -> Settings:
     name = own.pop("preset", DEFAULT_PRESET)
     if name not in presets():
         raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
-    merged = _merge(_preset(name), own, "tool.modular")
+    merged = _merge(_preset_of(name, own, release), own, "tool.modular")
     if "utils" not in own.get("soft-dependencies", {}):
         merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
     if merged["formatter"] not in FORMATTERS:
@@ -138,6 +142,36 @@ def presets() -> tuple[str, ...]:
 @cache
 def _preset(name: str) -> dict[str, Any]:
     return tomllib.loads((files("modular.rules.presets") / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _preset_of(name: str, own: Mapping[str, Any], release: Release | None) -> dict[str, Any]:
+    """The preset as it was at a release of its own library; of other libraries it knows no releases."""
+    preset = _preset(name)
+    library = PurePosixPath(str(own.get("source-library", preset["source-library"]))).name
+    if release is not None and library == preset["source-library"]:
+        for last, table in _earlier(name):
+            if release <= last:
+                preset = _merge(preset, table, name)
+    return preset
+
+
+@cache
+def _earlier(name: str) -> tuple[tuple[Release, dict[str, Any]], ...]:
+    """What was different in a preset, each with the last release in which it was; the latest comes first."""
+    folder = files("modular.rules.presets") / name
+    if not folder.is_dir():
+        return ()
+    found = [
+        (release_of(entry.name), tomllib.loads(entry.read_text(encoding="utf-8")))
+        for entry in folder.iterdir()
+        if entry.name.endswith(".toml")
+    ]
+    return tuple(sorted(found, key=lambda each: each[0], reverse=True))
+
+
+def release_of(version: str) -> Release:
+    """Return the first two numbers of a version."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
 
 
 _OPEN_TABLES = ("file-types", "guards", "copied-instead-of-imported")

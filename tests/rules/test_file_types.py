@@ -4,6 +4,7 @@ import pytest
 
 from modular.rules.files.file_types import of_class, of_file
 from modular.rules.settings import from_table
+from tests.support import convert, source
 
 
 SETTINGS = from_table({})
@@ -88,3 +89,48 @@ def test_a_class_for_each_file(flatten):
             "class MyModelSize:\n    width = 1\n\n\nclass MyModelModel:\n    size = MyModelSize\n"
         ),
     }
+
+
+VIDEO = source("""
+    class MyModelVideoProcessorKwargs:
+        size = 1
+    """)
+
+
+@pytest.mark.parametrize(
+    ("version", "file"),
+    [
+        ("5.17.0", "processing_my_model.py"),
+        ("5.17.1.dev0", "processing_my_model.py"),
+        ("5.9.3", "processing_my_model.py"),
+        ("4.57.1", "processing_my_model.py"),
+        ("5.18.0.dev0", "video_processing_my_model.py"),
+        ("5.23.0", "video_processing_my_model.py"),
+        ("6.0.0", "video_processing_my_model.py"),
+    ],
+)
+@pytest.mark.parametrize("place", ["itself", "library"])
+def test_the_endings_of_the_trees_release(tmp_path, version, file, place):
+    """The release of the tree that the project is, or that its parent files come from, is read as text."""
+    models, package = "src/transformers/models", "src/transformers"
+    if place == "library":
+        models, package = "mine/models", "src/transformers"
+    written = {
+        f"{package}/__init__.py": f'"""A library."""\n\n__version__ = "{version}"\n\nraise RuntimeError\n',
+        f"{package}/models/llama/modeling_llama.py": "",
+        f"{models}/my_model/modular_my_model.py": VIDEO,
+        "pyproject.toml": f'[tool.modular]\nmodels = ["{models}"]\n',
+    }
+    if place == "library":
+        written["pyproject.toml"] += 'package = "mine.models"\n'
+    assert list(convert(tmp_path, written).files) == [f"{models}/my_model/{file}"]
+
+
+def test_endings_of_ones_own_count_before_those_of_the_release():
+    own = {"file-types": {"VideoProcessorKwargs": "kwargs"}}
+    assert of_class("MyModelVideoProcessorKwargs", "MyModel", from_table(own, (5, 17))) == "kwargs"
+
+
+def test_other_libraries_have_other_releases():
+    settings = from_table({"source-library": "elder"}, (1, 0))
+    assert of_class("MyModelVideoProcessorKwargs", "MyModel", settings) == "video_processing"
