@@ -204,7 +204,7 @@ def _add_override(
         )
         hint = "write the method under another name"
         flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place_of(own.header), message, hint))
-    flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own))
+    flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own, flat))
     _check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
     if docstring := merge_docstring(parent, own):
@@ -212,10 +212,10 @@ def _add_override(
     flat.add(key, *(body or [_nothing(own, 2)]), own.body.footer)
 
 
-def _method_header(parent: Parts, own: Parts) -> Code:
+def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     """The modular's header with the parent's `async`, and its return annotation where the modular has none."""
     header = own.header if not own.is_inline else own.header.replace([(len(own.header.text),) * 2 + ("\n",)])
-    edits = [*_async_edit(parent, own), *_parameters_edit(parent, own), *_returns_edit(parent, own)]
+    edits = [*_async_edit(parent, own), *_parameters_edit(parent, own, flat), *_returns_edit(parent, own)]
     return header.replace(edits)
 
 
@@ -230,14 +230,23 @@ def _is_async(parts: Parts) -> bool:
     return parts.header.mask.lstrip().startswith("async")
 
 
-def _parameters_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
+def _parameters_edit(parent: Parts, own: Parts, flat: Flattened) -> list[tuple[int, int, str]]:
     if own.parentheses is None or not own.arguments or not own.arguments[-1].startswith("**super_kwargs"):
         return []
     from modular.rules.classes.super_kwargs import merge_parameters
 
     start, end = own.parentheses
     merged = merge_parameters(parent.argument_text, own.argument_text)
-    return [(start - own.opening, end - own.opening, merged)]
+    if merged.misplaced:
+        flat.report(
+            Problem.DEFAULT_MISSING,
+            own.header,
+            f"`{merged.misplaced}` has no default, but comes behind a parameter that has one: what `**super_kwargs` stands "
+            "for comes first",
+            f"give `{merged.misplaced}` a default, or write all parameters out",
+            parent,
+        )
+    return [(start - own.opening, end - own.opening, merged.text)]
 
 
 def _returns_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:

@@ -59,7 +59,10 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
 
 def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
     if formatter == "none":
-        return Formatted(dict(texts), (), _undefined(texts, root))
+        failures = _syntax_errors(texts, root)
+        failed = {failure.path for failure in failures}
+        done = {path: text for path, text in texts.items() if path not in failed}
+        return Formatted(done, failures, _undefined(done, root))
     with mirror(root, texts) as place:
         formatting = _Formatting(texts, formatter, place)
         for batch in _batches(sorted(texts)):
@@ -131,6 +134,19 @@ class _Formatting:
         done = _run([sys.executable, "-m", "black", "--quiet"], paths, self.place)
         self.failures += _failures(done.stderr)
         self.suspicious.update(paths)
+
+
+def _syntax_errors(texts: Mapping[str, str], root: Path) -> tuple[Failure, ...]:
+    """Return what is no Python among texts that nobody formats."""
+    found: dict[str, Failure] = {}
+    with mirror(root, texts) as place:
+        for batch in _batches(sorted(texts)):
+            with suppress(_BreakdownError):
+                done = _run([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, place)
+                for each in json.loads(done.stdout or "[]"):
+                    path, at = Path(each["filename"]).relative_to(place).as_posix(), each["location"]
+                    found.setdefault(path, Failure(path, at["row"], at["column"], each["message"]))
+    return tuple(found.values())
 
 
 def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:

@@ -41,6 +41,7 @@ class Problem(Enum):
     NO_INHERIT_WITH_OTHERS = ("MOD302", "no-inherit-decorator-with-others", Severity.ERROR)
     NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
     UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR)
+    DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
     DEL_MISSING = ("MOD401", "del-of-missing-attribute", Severity.WARNING)
     DEL_STILL_READ = ("MOD402", "deleted-attribute-still-read", Severity.WARNING)
     REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)

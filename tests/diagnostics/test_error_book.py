@@ -134,6 +134,7 @@ def test_codes_are_stable() -> None:
         "MOD302": "no-inherit-decorator-with-others",
         "MOD303": "nothing-to-unravel",
         "MOD304": "unused-replacement",
+        "MOD305": "default-missing",
         "MOD401": "del-of-missing-attribute",
         "MOD402": "deleted-attribute-still-read",
         "MOD403": "removal-of-missing-member",

@@ -60,6 +60,19 @@ def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
     assert [(each.code.id, each.hint) for each in report.diagnostics] == [("MOD201", "did you mean `llama`?")]
 
 
+@pytest.mark.parametrize("formatter", ["ruff", "none"])
+@pytest.mark.parametrize("statement", ["size = 1 +", "size = one two", "size = ("])
+def test_a_parent_file_that_is_no_python(flatten, formatter, statement):
+    converted = flatten(
+        f"from ..llama.modeling_llama import LlamaMLP\n\n\n{MLP}",
+        f"class LlamaMLP:\n    {statement}\n",
+        formatter=formatter,
+    )
+    (problem,) = converted.diagnostics
+    assert (problem.code.id, problem.place.path, problem.place.line) == ("MOD101", "models/llama/modeling_llama.py", 2)
+    assert converted.files == {}
+
+
 def test_two_parent_files(flatten):
     bert = """
         class BertLayer:

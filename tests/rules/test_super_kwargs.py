@@ -27,7 +27,30 @@ from tests.support import source
     ],
 )
 def test_merged_parameters(parent, own, expected):
-    assert merge_parameters(parent, own) == expected
+    assert merge_parameters(parent, own) == (expected, "")
+
+
+@pytest.mark.parametrize(
+    ("parent", "own", "misplaced"),
+    [
+        ("self, x=1", "self, pixels, **super_kwargs", "pixels"),
+        ("self, x=1, y=2, **kwargs", "self, y, **super_kwargs", "y"),
+        ("self, x=1, /", "self, pixels, **super_kwargs", "pixels"),
+        ("self, x=1, *, y", "self, pixels, size, **super_kwargs", "pixels"),
+    ],
+)
+def test_a_parameter_without_a_default_behind_one_with_a_default(flatten, parent, own, misplaced):
+    parent_file = f"class LlamaModel:\n    def forward({parent}):\n        return 1\n"
+    modular = (
+        "from ..llama.modeling_llama import LlamaModel\n\n\n"
+        "class MyModelModel(LlamaModel):\n"
+        f"    def forward({own}):\n"
+        "        return super().forward(**super_kwargs)\n"
+    )
+    converted = flatten(modular, parent_file)
+    assert converted.codes == [("MOD305", 5)]
+    assert converted.diagnostics[0].hint == f"give `{misplaced}` a default, or write all parameters out"
+    assert converted.files == {}
 
 
 def test_in_a_method(flatten):

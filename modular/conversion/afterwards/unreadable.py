@@ -34,6 +34,7 @@ def _diagnostic(layout: Layout, file: OutputFile, failure: Failure) -> Diagnosti
     if (line := file.at_line(failure.line)) is not None:
         statement, code = line
         place, related = anchored(layout.modular, statement.name, place_of(code))
-    message = f"the formatter cannot read the generated `{file.path}`: {failure.message}"
+    reader = "Python" if layout.settings.formatter == "none" else "the formatter"
+    message = f"{reader} cannot read the generated `{file.path}`: {failure.message}"
     hint = "correct the line; nothing of this model was written"
     return Diagnostic(Problem.FORMATTER_FAILED, place, message, hint, related)

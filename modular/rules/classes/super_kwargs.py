@@ -2,7 +2,8 @@
 
 The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
 place and of the parent's kind; its new ones stand behind the parent's of their kind. `self`, `*args` and `**kwargs` are
-the parent's, with the comma and the comment behind them. In an override without `**super_kwargs` the parameters are its own, as they stand.
+the parent's, with the comma and the comment behind them. Where a parameter without a default would come behind one with a
+default, that is an error. In an override without `**super_kwargs` the parameters are its own, as they stand.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -35,6 +36,8 @@ class MyModel:
 import ast
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import dropwhile
+from typing import NamedTuple
 
 from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure_type, parse_statement
 
@@ -45,7 +48,14 @@ _KINDS = ("posonly_params", "params", "kwonly_params")
 _Named = Mapping[str, Param]
 
 
-def merge_parameters(parent: str, own: str) -> str:
+class Merged(NamedTuple):
+    """A merged list of parameters; or, in ``misplaced``, one without a default that would come behind one with a default."""
+
+    text: str
+    misplaced: str = ""
+
+
+def merge_parameters(parent: str, own: str) -> Merged:
     """Return the parameter list that the modular's own one, which ends with `**super_kwargs`, stands for.
 
     All three are what stands between the parentheses, comments and trailing commas included.
@@ -58,12 +68,18 @@ def merge_parameters(parent: str, own: str) -> str:
     override: _Named = _by_name(ours)
     if theirs.params and not theirs.posonly_params:
         override = _without_self(theirs.params[0], override)
-    merged = theirs.with_changes(
-        star_arg=ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg,
-        **{kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS},
-    )
-    function = _function("").with_changes(params=merged)
-    return Module([]).code_for_node(function).removeprefix(_FRAME[0]).removesuffix(_FRAME[1])
+    kinds = {kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS}
+    if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
+        return Merged(own, misplaced)
+    star = ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
+    function = _function("").with_changes(params=theirs.with_changes(star_arg=star, **kinds))
+    return Merged(Module([]).code_for_node(function).removeprefix(_FRAME[0]).removesuffix(_FRAME[1]))
+
+
+def _misplaced(positional: Sequence[Param]) -> str:
+    """The name of the first parameter without a default behind one with a default, or nothing."""
+    behind = dropwhile(lambda param: param.default is None, positional)
+    return next((param.name.value for param in behind if param.default is None), "")
 
 
 def _function(parameters: str) -> FunctionDef:
