@@ -2,6 +2,7 @@
 
 import click
 
+from modular.cli.printing import echo
 from modular.run.result_cache import Cache, folder
 
 
@@ -13,11 +14,11 @@ def command() -> None:
 @command.command("dir")
 def show_folder() -> None:
     """Print the cache folder."""
-    click.echo(folder())
+    echo(folder())
 
 
 @command.command("clean")
 def clean() -> None:
     """Delete the cache."""
     size = Cache(folder()).clean()
-    click.echo(f"{size} bytes deleted from {folder()}")
+    echo(f"{size} bytes deleted from {folder()}")

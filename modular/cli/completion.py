@@ -3,6 +3,8 @@
 import click
 from click.shell_completion import get_completion_class
 
+from modular.cli.printing import echo
+
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -21,4 +23,4 @@ def command(shell: str) -> None:
 
     complete = get_completion_class(shell)
     assert complete is not None, f"click has no completion for {shell}"
-    click.echo(complete(main, {}, "modular", "_MODULAR_COMPLETE").source())
+    echo(complete(main, {}, "modular", "_MODULAR_COMPLETE").source())

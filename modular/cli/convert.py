@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from modular.cli.options import run_options
+from modular.cli.printing import one_line
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
@@ -51,4 +52,4 @@ def _write_depfile(file: Path, options: Options, report: Report) -> None:
     try:
         write_depfile(file, run(options.open), report)
     except DepfileError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(one_line(str(error))) from error

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import click
-
+from modular.cli.printing import echo
 from modular.project.naming import MODULAR
 from modular.project.project import find_root, model_name, open_project
 from modular.rules.settings import SettingsError
@@ -25,7 +24,7 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
 
     targets = [] if ALL in files else [target for name in files for target in _targets(name)]
     if not targets and ALL not in files:
-        click.echo(f"no modular files below {EXAMPLES}/", err=True)
+        echo(f"no modular files below {EXAMPLES}/", err=True)
         return
     jobs = [] if workers == _ALL_PROCESSORS else ["--jobs", str(workers)]
     main([command, *jobs, *options, "--", *targets])

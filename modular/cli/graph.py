@@ -7,6 +7,7 @@ import click
 from modular.cli import drawing
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
@@ -42,7 +43,7 @@ def command(
     if model is not None:
         graph = _part(graph, model, ancestors, descendants)
     shown = drawing.DRAWINGS[form](graph, names) if form in drawing.DRAWINGS else drawing.TEXTS[form](graph)
-    click.echo(shown, nl=False)
+    echo_json(shown) if form == "json" else echo(shown, nl=False)
 
 
 def _part(graph: Graph, model: str, ancestors: bool, descendants: bool) -> Graph:

@@ -2,10 +2,14 @@
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
+
+from modular.cli.printing import echo
+from modular.run.interrupts import ending_in_order
 
 
 _COMMANDS = {
@@ -19,6 +23,31 @@ _COMMANDS = {
     "stats": "Show how many lines modular files save.",
     "watch": "Convert again whenever a file is saved.",
 }
+
+
+def _open_closed_streams() -> None:
+    """Give nothing to read and nowhere to write where a standard stream is closed.
+
+    Else the next file that is opened would take its place, and be read and written in its stead.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
+def _silence_broken_streams() -> None:
+    """Let what cannot be written go nowhere: Python flushes once more when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+            os.fstat(stream.fileno())
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class _Lazy(click.Group):
@@ -35,21 +64,23 @@ class _Lazy(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command. What a stream cannot encode is escaped; that it cannot be written is no bug, but an error."""
+        _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
-        try:
+        with ending_in_order():
             try:
-                return super().main(*args, **kwargs)
-            finally:
-                sys.stdout.flush()
-        except OSError as error:
-            if error.filename is not None:
-                raise
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
-            if not isinstance(error, BrokenPipeError):
-                click.echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
-            sys.exit(2)
+                try:
+                    return super().main(*args, **kwargs)
+                finally:
+                    sys.stdout.flush()
+            except OSError as error:
+                if error.filename is not None:
+                    raise
+                _silence_broken_streams()
+                if not isinstance(error, BrokenPipeError):
+                    echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
+                sys.exit(2)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

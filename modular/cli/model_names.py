@@ -1,6 +1,7 @@
 """Completes models' names in the shell: quick, because it happens while somebody types."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 
 from click import Context, Parameter
@@ -9,6 +10,10 @@ from click.shell_completion import CompletionItem
 from modular.project.project import Project, model_name
 from modular.rules.settings import SettingsError
 from modular.run.api import Options
+
+
+_PLAIN = re.compile(r"\w[\w.-]*")
+"""Names that a shell takes as they are: it does not quote what it completes."""
 
 
 def complete_target(ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
@@ -26,7 +31,7 @@ def _complete(ctx: Context, incomplete: str, models: Callable[[Project], Iterabl
         project = Options(root=ctx.params.get("root")).open()
     except SettingsError:
         return []
-    found = sorted({name for name in models(project) if name.startswith(incomplete)})
+    found = sorted({name for name in models(project) if name.startswith(incomplete) and _PLAIN.fullmatch(name)})
     return [CompletionItem(name) for name in found] or [CompletionItem(incomplete, type="file")]
 
 

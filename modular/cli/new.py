@@ -6,6 +6,7 @@ import click
 
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.printing import echo, echo_painted, one_line
 from modular.cli.reporting import leave, run
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
@@ -33,9 +34,9 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
     try:
         new = run(lambda: start(model, parent, only, options))
     except NewModelError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(text.render(new.diagnostics, run(options.open).root), nl=False, err=True)
+        raise click.ClickException(one_line(str(error))) from error
+    echo_painted(text.render(new.diagnostics, run(options.open).root), colour=False)
     written = not has_errors(new.diagnostics)
     if written:
-        click.echo(f"{new.path} written: change what is different, then run `modular convert {model}`")
+        echo(f"{new.path} written: change what is different, then run `modular convert {model}`")
     leave(written)

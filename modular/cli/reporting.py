@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn, TypeVar
 
-import click
-
 from modular.cli import rendering
+from modular.cli.printing import echo, echo_commands, echo_json, echo_painted, one_line
 from modular.cli.progress import progress_bar
 from modular.cli.rendering import text
 from modular.cli.rendering.json import as_objects
@@ -32,9 +31,15 @@ def run(call: Callable[[], _Result]) -> _Result:
 
     try:
         return call()
-    except (SettingsError, FormatterError, ChangesError) as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(2)
+    except (SettingsError, ChangesError) as error:
+        echo(f"error: {one_line(str(error))}", err=True)
+    except FormatterError as error:
+        echo(f"error: {error}", err=True)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        echo(f"error: {one_line(str(error.filename))}: {error.strerror}", err=True)
+    sys.exit(2)
 
 
 def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _Result:
@@ -55,12 +60,13 @@ def print_report(report: Report, output_format: str, warnings: bool, *statuses: 
         _print_text(report, warnings, *statuses)
     else:
         found = [*report.diagnostics, *stale_files(report.files)]
-        click.echo(rendering.render(output_format, found, report.root), nl=False)
+        shown = rendering.render(output_format, found, report.root)
+        echo_commands(shown) if output_format == "github" else echo_json(shown)
 
 
 def _print_json(report: Report) -> None:
     files = [{"path": each.path, "modular": each.modular, "status": each.status.value} for each in report.files]
-    click.echo(json.dumps({"files": files, "errors": as_objects(report.diagnostics)}, indent=2))
+    echo_json(json.dumps({"files": files, "errors": as_objects(report.diagnostics)}, indent=2) + "\n")
 
 
 def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
@@ -70,11 +76,11 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
     if are_many:
         numbers = Counter(each.code.id for each in found)
         listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
-        click.echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
+        echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
     _print_diffs(report)
     _print_stale_parents(report)
     if not (report.files or report.diagnostics or report.left_out):
-        click.echo("warning: no modular file was found, so nothing was looked at", err=True)
+        echo("warning: no modular file was found, so nothing was looked at", err=True)
     _summarise(report, *statuses)
 
 
@@ -82,27 +88,27 @@ def print_diagnostics(report: Report, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
     shown = [each for each in report.diagnostics if each.is_error or not errors_only]
     colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(text.render(shown, report.root, colour=colour), nl=False, err=True, color=colour)
+    echo_painted(text.render(shown, report.root, colour=colour), colour=colour)
 
 
 def _print_diffs(report: Report) -> None:
     """Print the diff of each file that differs."""
     for each in report.files:
         if each.diff:
-            click.echo(each.diff, nl=False)
+            echo(each.diff, nl=False)
 
 
 def _print_stale_parents(report: Report) -> None:
     """Say which models were checked against fresh parents."""
     for modular, parents in report.stale_parents.items():
-        click.echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
+        echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
 
 
 def print_left_out(report: Report) -> None:
     """Say how many models were left out."""
     if report.left_out:
         models = "1 model" if report.left_out == 1 else f"{report.left_out} models"
-        click.echo(f"{models} left out: nothing that changed affects them", err=True)
+        echo(f"{models} left out: nothing that changed affects them", err=True)
 
 
 def _summarise(report: Report, *statuses: Status) -> None:
@@ -111,7 +117,7 @@ def _summarise(report: Report, *statuses: Status) -> None:
     files = ", ".join(counts) or "no files"
     ratio = report.generated_lines / report.modular_lines if report.modular_lines else 0
     lines = f"{report.modular_lines} lines of modular code, {report.generated_lines} generated (x{ratio:.1f})"
-    click.echo(f"{files}; {lines}")
+    echo(f"{files}; {lines}")
 
 
 def leave(clean: bool) -> NoReturn:

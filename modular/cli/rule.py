@@ -5,6 +5,7 @@ import sys
 import click
 
 from modular.cli import error_book, rule_book
+from modular.cli.printing import echo
 from modular.source.diagnostics import Problem
 
 
@@ -18,12 +19,12 @@ def command(name: str | None) -> None:
     if name is None:
         _list()
     elif (entry := error_book.find(name)) is not None:
-        click.echo(entry.as_text(), nl=False)
+        echo(entry.as_text(), nl=False)
     else:
         try:
-            click.echo(rule_book.find(name).text, nl=False)
+            echo(rule_book.find(name).text, nl=False)
         except rule_book.UnknownRuleError as error:
-            click.echo(f"error: {error}", err=True)
+            echo(f"error: {error}", err=True)
             sys.exit(2)
 
 
@@ -33,4 +34,4 @@ def _list() -> None:
         formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
     with formatter.section("Errors and warnings"):
         formatter.write_dl([(code.id, f"{code.title}: {error_book.explain(code).summary}") for code in Problem])
-    click.echo(formatter.getvalue(), nl=False)
+    echo(formatter.getvalue(), nl=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 
 from modular.cli.options import project_options
+from modular.cli.printing import clean, echo_json
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
 from modular.run import api
 from modular.run.api import Options
@@ -25,7 +26,7 @@ def command(targets: tuple[str, ...], options: Options, output_format: str) -> N
     print_diagnostics(report)
     found = savings(report.lines)
     if output_format == "json":
-        click.echo(json.dumps(_as_json(found), indent=2))
+        echo_json(json.dumps(_as_json(found), indent=2) + "\n")
     else:
         _print_table(found)
     leave(not report.has_errors)
@@ -49,6 +50,7 @@ def _print_table(found: Sequence[ModelSaving]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, show_footer=True, pad_edge=False)
     in_all = _cells(total(found))
@@ -56,7 +58,7 @@ def _print_table(found: Sequence[ModelSaving]) -> None:
     for name, cell in zip(("modular", "generated", "saved", "ratio"), in_all, strict=True):
         table.add_column(name, cell, justify="right", no_wrap=True)
     for each in found:
-        table.add_row(each.model, *_cells(each.saving))
+        table.add_row(Text(clean(each.model)), *_cells(each.saving))
     console = Console()
     # A name that is wider than the terminal (or a pipe's 80 columns) is better than half a name.
     console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.options import project_options
+from modular.cli.printing import echo
 from modular.cli.reporting import print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
 from modular.run.api import FileReport, Options, Report, Status
@@ -34,7 +35,7 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
         _watch(run(lambda: Watcher(targets, options)), options, interval)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
-        click.echo("")
+        echo("")
 
 
 def _watch(watcher: Watcher, options: Options, interval: float) -> None:
@@ -59,7 +60,7 @@ def _print_first(report: Report) -> None:
 
 def _print_step(step: Step) -> None:
     if step.report is None:
-        click.echo(f"error: {step.problem}", err=True)
+        echo(f"error: {step.problem}", err=True)
         return
     print_diagnostics(step.report)
     for line in (*_written(step.report), *_others(step.report)):
@@ -89,4 +90,4 @@ def _modular(file: FileReport) -> str:
 
 
 def _say(line: str) -> None:
-    click.echo(f"{time.strftime('%H:%M:%S')}  {line}")
+    echo(f"{time.strftime('%H:%M:%S')}  {line}")

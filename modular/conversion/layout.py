@@ -208,8 +208,8 @@ class Layout:
         words: set[str] = set().union(*(code.words() for _, code in flat.parts))
         needs = scope.of_words(words - file.siblings, definition.name)
         needs = self._import_other_types(needs, scope, draft)
-        needs -= self.modular.definitions.classes.keys()
-        found = scope.closure(needs, frozenset(draft.nodes))
+        needs = {each for each in needs if each not in self.modular.definitions.classes}
+        found = scope.closure(needs, draft.nodes)
         for name in scope.in_order(found):
             self._put(_node(name, scope.nodes[name]), draft)
         self._put(Node(definition.name, flat.parts, words), draft)
@@ -229,7 +229,7 @@ class Layout:
         needs = scope.of_words(definition.words, definition.name)
         needs = self._import_other_types(needs, scope, draft)
         needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
-        for name in self._plain_order(needs - draft.nodes.keys()):
+        for name in self._plain_order({each for each in needs if each not in draft.nodes}):
             self._put(_node(name, scope.nodes[name]), draft)
         self._put(_node(definition.name, definition), draft)
 

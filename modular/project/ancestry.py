@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source import module as modules
+from modular.source.loading import LARGEST
+from modular.source.reading import read_bytes
 from modular.source.walking import walk
 
 
@@ -108,7 +110,7 @@ def read_graph(project: Project) -> Graph:
 def _imports(project: Project, modular: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the parent files of a modular file, as they are or would be, and what it imports from each."""
     try:
-        text = (project.root / modular).read_text(encoding="utf-8", errors="replace")
+        text = read_bytes(project.root / modular, LARGEST).decode(errors="replace")
     except OSError:
         return
     for statement in modules.read(modular, text).imports:

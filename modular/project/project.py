@@ -14,6 +14,7 @@ from modular.rules import settings as settings_module
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Settings
+from modular.source import safe_paths
 from modular.source.import_statements import Import
 
 
@@ -268,7 +269,6 @@ def open_project(
     """
     path = Path(root).resolve()
     settings = settings_module.load(path)
-    _refuse_outside(settings)
     overrides = {} if source_library is None else libraries.settings_for(path, source_library, settings)
     if overrides:
         settings = settings_module.load(path, overrides)
@@ -276,24 +276,15 @@ def open_project(
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
 
 
-def _refuse_outside(settings: Settings) -> None:
-    """Raise SettingsError where a folder that the settings name is not below the root."""
-    for key, folders in (("models", settings.models), ("output", (settings.output,))):
-        for folder in folders:
-            if (
-                PurePosixPath(folder).is_absolute()
-                or Path(folder).is_absolute()
-                or ".." in PurePosixPath(folder).parts
-            ):
-                raise settings_module.SettingsError(f"tool.modular.{key}: `{folder}` leads out of the project's root")
-
-
 def _relative_output(root: Path, output: str) -> str:
     """The output folder relative to the root, from where the command stands."""
     try:
-        return Path(output).resolve().relative_to(root).as_posix()
+        relative = Path(output).resolve().relative_to(root).as_posix()
     except ValueError as error:
         raise settings_module.SettingsError(f"output: `{output}` is not below the project's root {root}") from error
+    if problem := safe_paths.problem(relative):
+        raise settings_module.SettingsError(f"output: `{relative}` {problem}")
+    return relative
 
 
 def find_root(start: Path) -> Path:

@@ -10,6 +10,9 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from modular.rules import setting_values
+from modular.source.reading import read_bytes
+
 
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
@@ -18,7 +21,7 @@ CONFIGURATION = "configuration"
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
-_LARGEST = 250_000
+LARGEST = 250_000
 """Bytes of a settings file. A project with much in its own has a tenth of that."""
 
 _DEEP_KEY = re.compile(rb"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
@@ -95,21 +98,25 @@ def _document(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise ValueError(f"more than {_LARGEST} bytes are too many")
-        if _DEEP_KEY.search(data):
-            raise ValueError(_TOO_DEEP)
-        return tomllib.loads(data.decode("utf-8"))
-    except RecursionError as error:
-        raise SettingsError(f"{path}: {_TOO_DEEP}") from error
-    except (OSError, ValueError) as error:
+        return parse_toml(read_bytes(path, LARGEST))
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
         raise SettingsError(f"{path}: {error}") from error
 
 
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """Read the text of a settings file. Raises ValueError."""
+    if _DEEP_KEY.search(data):
+        raise ValueError(_TOO_DEEP)
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+
+
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
-    """Make settings of the table `[tool.modular]`; what it leaves out is the preset's."""
+    """Make settings of the table `[tool.modular]`; what it leaves out is the preset's. Raises SettingsError."""
     if not isinstance(table, dict):
         raise SettingsError("tool.modular: expected a table")
     own = dict(table)
@@ -121,6 +128,8 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
         merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
     if merged["formatter"] not in FORMATTERS:
         raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
+    if problem := setting_values.problem(merged):
+        raise SettingsError(problem)
     return _settings(merged)
 
 
@@ -204,7 +213,7 @@ def _same_type(expected: object, value: object) -> bool:
 def _settings(table: Mapping[str, Any]) -> Settings:
     soft, model_types = table["soft-dependencies"], table["model-types"]
     return Settings(
-        models=tuple(posixpath.normpath(folder) for folder in table["models"]),
+        models=tuple(dict.fromkeys(posixpath.normpath(folder) for folder in table["models"])),
         package=table["package"],
         source_library=table["source-library"],
         output=table["output"] and posixpath.normpath(table["output"]),

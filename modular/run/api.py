@@ -12,12 +12,15 @@ from modular.project.project import Project, find_root, model_name, open_project
 from modular.rules.settings import MODELING
 from modular.run.changes import changed_since
 from modular.run.engine import Engine, Progress, Result
+from modular.run.fingerprints import MOST_COMPARED
 from modular.run.locking import BusyError, exclusive
+from modular.run.obstacles import Obstacles, outside_root
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import Selection, relative_to_root, select
 from modular.run.sharding import Shard
 from modular.run.writing import clear_leftovers, write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, has_errors
+from modular.source.reading import open_ordinary
 
 
 if TYPE_CHECKING:
@@ -187,6 +190,7 @@ class _Run:
         self.selection = self._select(options, targets)
         self.cache = Cache(folder()) if options.cache else None
         self.engine = Engine(self.project, self.cache, options.jobs, options.progress)
+        self._obstacles = Obstacles(self.project, self.engine)
 
     def _select(self, options: Options, targets: Sequence[str]) -> Selection:
         selection = select(self.project, targets)
@@ -254,19 +258,21 @@ class _Run:
 
     def _change(self, result: Result, with_diffs: bool) -> "_Change":
         """What is to be written for a model."""
+        disk = self.engine.fingerprints.disk
+        differing = sorted(path for path, output in result.outputs.items() if disk(path) != output)
         outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
-        if outside is not None:
-            hint = "remove the link, or generate into a folder below the root"
-            message = "the file leads out of the project's root"
-            return _Change(result.modular, {}, {}, Diagnostic(Problem.OUTSIDE_ROOT, Place(outside), message, hint))
-        differing = (path for path, output in result.outputs.items() if self.engine.fingerprints.disk(path) != output)
-        texts = {path: self.engine.text(result.modular, path) for path in sorted(differing)}
+        problem = outside_root(outside) if outside is not None else self._obstacles.first(differing)
+        if problem is not None:
+            return _Change(result.modular, {}, {}, problem)
+        texts = {path: self.engine.text(result.modular, path) for path in differing}
         diffs = {path: self._diff(path, text) for path, text in texts.items()} if with_diffs else {}
         return _Change(result.modular, texts, diffs)
 
     def _files(
         self, result: Result, change: "_Change", write: bool, converting: bool, failed: bool
     ) -> list[FileReport]:
+        if change.problem is not None and change.problem.code is Problem.CANNOT_WRITE:
+            return [FileReport(path, result.modular, Status.ERROR) for path in result.outputs]
         if result.failed or change.problem is not None:
             return [FileReport(result.modular, result.modular, Status.ERROR)]
         return [
@@ -290,8 +296,8 @@ class _Run:
 
     def _diff(self, path: str, text: str) -> str:
         try:
-            with open(self.project.root / path, encoding="utf-8", errors="replace", newline="") as file:
-                old = file.read()
+            with open_ordinary(self.project.root / path) as file:
+                old = file.read(MOST_COMPARED).decode(errors="replace")
         except OSError:
             old = ""
         lines = difflib.unified_diff(

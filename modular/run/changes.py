@@ -3,8 +3,28 @@
 import os
 import posixpath
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+
+from modular.source.machine import find_program
+from modular.source.reading import read_bytes
+
+
+_CAREFUL = (
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "safe.bareRepository=explicit"),
+    *("-c", "protocol.allow=never"),
+)
+"""What keeps git from writing, from what a repository's own configuration would have it run, and from a repository that is
+only a folder of another one's files."""
+
+_LARGEST_INDEX = 500_000_000
+_PATIENCE = 120
+"""Seconds that git may take."""
 
 
 class ChangesError(Exception):
@@ -17,11 +37,23 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
     Paths are relative to ``root``, of those that are not below it too. Raises ChangesError.
     """
     commit = _git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
-    tracked = _git(root, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit, "--")
+    tracked = _differing(root, commit)
     untracked = _git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
     prefix = _git(root, "rev-parse", "--show-prefix").strip("\n")
     found = {path for path in (tracked + untracked).split("\0") if path}
     return tuple(sorted(posixpath.relpath(path, prefix or ".") for path in found))
+
+
+def _differing(root: Path, commit: str) -> str:
+    """Ask which tracked files differ. Git notes in its index what it finds out, so it is given a copy of it."""
+    index = root / _git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
+    options = ("--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "-z")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "index"
+        with suppress(FileNotFoundError):
+            copy.write_bytes(read_bytes(index, _LARGEST_INDEX))
+            os.utime(copy, ns=(0, index.stat().st_mtime_ns))  # files changed since are looked into
+        return _git(root, "diff", *options, commit, "--", GIT_INDEX_FILE=str(copy))
 
 
 def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:
@@ -37,13 +69,34 @@ def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "ma
     raise ChangesError(f"the repository at {root} has none of the branches {', '.join(branches)}")
 
 
-def _git(root: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(root), *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False)
-    except OSError as error:
-        raise ChangesError(f"git cannot be run: {error.strerror}") from error
+def _git(root: Path, *arguments: str, **variables: str) -> str:
+    """Run git, with a configuration under which it runs no other program."""
+    filters = _call(root, *_CAREFUL, "config", "--null", "--name-only", "--get-regexp", r"^filter\.").stdout
+    names = [name for name in os.fsdecode(filters).split("\0") if name]
+    if any("=" in name for name in names):
+        raise ChangesError(f"{root}: the repository has a filter with `=` in its name")
+    done = _call(root, *_CAREFUL, *(each for name in names for each in ("-c", f"{name}=")), *arguments, **variables)
     if done.returncode:
         problem = os.fsdecode(done.stderr).strip().removeprefix("fatal: ")
         raise ChangesError(problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`")
     return os.fsdecode(done.stdout)
+
+
+def _call(root: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    program = find_program("git")
+    if program is None:
+        raise ChangesError("git cannot be run: there is none on the `PATH`")
+    environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", **variables}
+    try:
+        return subprocess.run(
+            [program, "-C", str(root), *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            env=environment,
+            timeout=_PATIENCE,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ChangesError(f"git did not answer within {_PATIENCE} seconds") from error
+    except OSError as error:
+        raise ChangesError(f"git cannot be run: {error.strerror}") from error

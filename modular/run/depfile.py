@@ -35,9 +35,10 @@ def write_depfile(file: Path, project: Project, report: Report) -> None:
         staged.write_text(text, encoding="utf-8", newline="\n")
         os.replace(staged, file)
     except OSError as error:
+        raise DepfileError(f"{file}: {error.strerror}") from error
+    finally:
         with suppress(OSError):
             staged.unlink()
-        raise DepfileError(f"{file}: {error.strerror}") from error
 
 
 def dependencies(project: Project, report: Report, start: Path) -> dict[str, tuple[str, ...]]:

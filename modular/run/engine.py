@@ -6,7 +6,6 @@ until nothing changes. Where the cache tells what a model looked at, it waits fo
 converted too, and is converted once.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from modular.run import formatting
 from modular.run.fingerprints import Fingerprints
 from modular.run.result_cache import Cache, CachedResult, digest
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
+from modular.source.machine import available_processors
 
 
 if TYPE_CHECKING:
@@ -309,13 +309,6 @@ class Engine:
             {path: text.count("\n") for path, text in texts.items()},
         )
         return result, texts
-
-
-def available_processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:

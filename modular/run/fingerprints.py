@@ -19,6 +19,11 @@ from modular.run import formatting
 from modular.run.inputs import Inputs
 from modular.run.mirror import Surroundings
 from modular.run.result_cache import digest
+from modular.source.reading import open_ordinary
+
+
+MOST_COMPARED = 50_000_000
+"""Bytes of a file that are compared: no generated file has as many."""
 
 
 class Fingerprints:
@@ -37,6 +42,25 @@ class Fingerprints:
         if path not in self._disk:
             self._disk[path] = None if self._project.leads_out(path) else _digest(self._project.locate(path))
         return self._disk[path]
+
+    def obstacle(self, path: str) -> str:
+        """Say what at the path of a generated file can neither be compared nor replaced; nothing where all is well.
+
+        A link is replaced, whatever it leads to.
+        """
+        if self.disk(path) is not None:
+            return ""
+        place = self._project.locate(path)
+        try:
+            state = os.lstat(place)
+            if stat.S_ISLNK(state.st_mode):
+                return ""
+            open_ordinary(place).close()
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except OSError as error:
+            return "is a directory" if stat.S_ISDIR(state.st_mode) else f"cannot be read: {error.strerror}"
+        return ""
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
         """Whether all that a modular file's result depends on is as it was before this began, its parent files included.
@@ -84,9 +108,8 @@ class Fingerprints:
 
 
 def _digest(place: Path) -> str | None:
-    with suppress(OSError), open(os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return digest(file.read())
+    with suppress(OSError), open_ordinary(place) as file:
+        return digest(file.read(MOST_COMPARED))
     return None
 
 

@@ -4,13 +4,13 @@ The files are put into a temporary mirror of the project that sees the project's
 A formatter that breaks down on one file does not keep the others from being formatted.
 """
 
-import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from modular.conversion.formatted import Failure, Formatted, Undefined
 from modular.run.mirror import Surroundings, fill, mirror
+from modular.source.machine import available_processors
 from modular.source.ruff import SYNTAX, FormatterError, ruff_executable
 
 
@@ -28,15 +29,22 @@ _UNREADABLE = re.compile(
 )
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
+_EXCERPT = re.compile(r" *\d* *\|")
 _KNOWN_CODES = (0, 1, 2, 123)
 _PATIENCE = 10.0
 _PATIENCE_PER_FILE = 0.2
 """Seconds within which a formatter has to be done."""
 
+_PATIENCE_IN_ALL = 30.0
+"""Seconds after which nothing is tried again: settings that keep a formatter busy do so with each file."""
+
 _UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
 """What variables begin with that would change what a formatter does, or how it reports."""
 
 _BATCH = 400
+_BLACK = (sys.executable, "-I", "-m", "black", "--quiet")
+"""Isolated: a folder of the project must not be where Python looks for black, nor for anything that black imports."""
+
 _UNDEFINED = ("F821", "F822")
 """Ruff's rules that find undefined names, in code and in `__all__`.
 
@@ -96,6 +104,7 @@ class _Formatting:
     place: Path
     failures: list[Failure] = field(default_factory=list)
     suspicious: set[str] = field(default_factory=set)
+    began: float = field(default_factory=time.monotonic)
 
     def format(self, paths: Sequence[str]) -> None:
         """Format files. If the formatter breaks down, what it does so on is found by halves, and the rest is formatted."""
@@ -105,8 +114,9 @@ class _Formatting:
             else:
                 self._black(paths)
         except _BreakdownError:
-            if len(paths) == 1:
-                self.failures.append(Failure(paths[0], 1, 1, f"{self.formatter} breaks down on it"))
+            is_over = time.monotonic() - self.began > _PATIENCE_IN_ALL + _PATIENCE_PER_FILE * len(self.texts)
+            if is_over or len(paths) == 1:
+                self.failures += (Failure(path, 1, 1, f"{self.formatter} breaks down on it") for path in paths)
                 return
             for half in (paths[: len(paths) // 2], paths[len(paths) // 2 :]):
                 fill(self.place, {path: self.texts[path] for path in half})
@@ -129,9 +139,9 @@ class _Formatting:
 
     def _black(self, paths: Sequence[str]) -> None:
         """Format files; all of them are suspicious, because black does not look for undefined names."""
-        if importlib.util.find_spec("black") is None:
+        done = _run([*_BLACK, "--workers", str(available_processors())], paths, self.place)
+        if done.returncode == 1 and "No module named black" in done.stderr:
             raise FormatterError("black is not installed: run `pip install modular-models[black]`")
-        done = _run([sys.executable, "-m", "black", "--quiet"], paths, self.place)
         self.failures += _failures(done.stderr)
         self.suspicious.update(paths)
 
@@ -188,7 +198,7 @@ def _run(command: Sequence[str], paths: Sequence[str], place: Path) -> subproces
     patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
     try:
         done = subprocess.run(
-            [*command, *paths],
+            [*command, *_operands(paths)],
             cwd=place,
             env=_environment(place),
             capture_output=True,
@@ -206,10 +216,15 @@ def _run(command: Sequence[str], paths: Sequence[str], place: Path) -> subproces
     return done
 
 
+def _operands(paths: Sequence[str]) -> list[str]:
+    """Write paths so that no program takes one for an option, or for a file of options, which `@` would begin."""
+    return ["--", *(path if os.path.isabs(path) else f".{os.sep}{path}" for path in paths)] if paths else []
+
+
 def _environment(place: Path) -> dict[str, str]:
-    """The environment of a formatter: without what the user has set for all projects."""
+    """The environment of a formatter: without what the user has set for all projects, and with no cache that it fills."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
-    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place)}
+    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place), "BLACK_CACHE_DIR": str(place.parent)}
 
 
 def _failures(stderr: str) -> Iterator[Failure]:
@@ -220,7 +235,12 @@ def _failures(stderr: str) -> Iterator[Failure]:
             line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
             yield Failure(match["path"], int(line_number), int(column), message or "it is no Python")
         elif _BROKEN.match(line):
-            raise FormatterError(stderr.strip())
+            raise FormatterError(_without_excerpts(stderr))
+
+
+def _without_excerpts(stderr: str) -> str:
+    """Return a formatter's message less the lines of files: settings may name any file, and logs may be public."""
+    return "\n".join(line for line in stderr.strip().splitlines() if not _EXCERPT.match(line))
 
 
 def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
@@ -232,6 +252,8 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
     try:
         for batch in _batches(paths):
             done = _run([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, root)
+            if not done.stdout:
+                return frozenset()
             refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
     except _BreakdownError:
         return frozenset()

@@ -15,6 +15,8 @@ from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.run.mirror import CONFIGS, settings_files
+from modular.source.loading import LARGEST
+from modular.source.reading import read_bytes
 
 
 _IMPORT = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
@@ -46,7 +48,7 @@ class Inputs:
     def _parents(self, modular: str) -> Iterator[str]:
         """With a library's parent files go those that its names are read from."""
         try:
-            text = (self.project.root / modular).read_text(encoding="utf-8", errors="replace")
+            text = read_bytes(self.project.root / modular, LARGEST).decode(errors="replace")
         except OSError:
             return
         for dots, module in set(_IMPORT.findall(text)):

@@ -54,7 +54,8 @@ def _wait(descriptor: int, folder: Path, patience: float) -> None:
 
 def _lock_file(folder: Path) -> int:
     name = blake2b(os.fsencode(folder.resolve()), digest_size=12).hexdigest()
-    return os.open(Path(tempfile.gettempdir()) / f"modular-{name}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # others may have put a link there
+    return os.open(Path(tempfile.gettempdir()) / f"modular-{name}.lock", flags, 0o666)
 
 
 if sys.platform == "win32":

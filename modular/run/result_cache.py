@@ -24,6 +24,10 @@ LARGEST = 200_000_000
 
 _FILE = "results-1.sqlite"
 _WIDTH = 16
+_PATIENCE = 1.0
+"""Seconds that a run waits for another process that has locked the file; then it goes on without."""
+
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (0, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
 """SQLite's codes for a file that is damaged, none of its own, or without the table; 0 is a text that cannot be decoded."""
 
@@ -78,16 +82,17 @@ class Cache:
     def __init__(self, place: Path) -> None:
         self._path = place / _FILE
         self._used: list[str] = []
+        self._is_locked = False
 
     @cached_property
     def _database(self) -> sqlite3.Connection | None:
         """The open file, made anew if it is damaged; None if there can be none."""
-        return self._open() or self._open()
+        return self._open() or (None if self._is_locked else self._open())
 
     def _open(self) -> sqlite3.Connection | None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(self._path, timeout=10)
+            database = sqlite3.connect(self._path, timeout=_PATIENCE)
             database.execute("PRAGMA synchronous=OFF")
             database.execute(_TABLE)
         except (OSError, *_TROUBLE) as error:
@@ -98,6 +103,7 @@ class Cache:
     def _discard_if_damaged(self, error: Exception) -> None:
         """Delete the file if an error says that it is damaged, and not merely locked or read-only."""
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        self._is_locked = self._is_locked or code in _LOCKED
         if isinstance(error, UnicodeDecodeError) or code in _DAMAGED:
             self._discard()
 
@@ -134,11 +140,11 @@ class Cache:
         return row if row is not None and all(isinstance(each, bytes) for each in row) else None
 
     def _start_anew(self, error: Exception) -> None:
-        """Go on with a new file if an error says that this one is damaged."""
+        """Go on with a new file if an error says that this one is damaged, and without one if it is locked."""
         self._discard_if_damaged(error)
-        if not self._path.exists() and self._database is not None:
+        if self._database is not None and (self._is_locked or not self._path.exists()):
             self._database.close()
-            self.__dict__["_database"] = self._open()
+            self.__dict__["_database"] = None if self._is_locked else self._open()
 
     def store(self, entries: Iterable[tuple[str, CachedResult, Mapping[str, str]]]) -> None:
         """Keep entries with their texts, then drop the oldest beyond the bound."""

@@ -12,6 +12,8 @@ from modular.run.api import Options, Report
 from modular.run.engine import Progress
 from modular.run.inputs import Inputs
 from modular.run.result_cache import digest
+from modular.source.loading import LARGEST
+from modular.source.reading import read_bytes
 from modular.source.ruff import FormatterError
 
 
@@ -91,7 +93,7 @@ class Watcher:
         found = {}
         for path in paths:
             with suppress(OSError):
-                found[path] = digest((self._root / path).read_bytes())
+                found[path] = digest(read_bytes(self._root / path, LARGEST))
         return found
 
     def _saved(self, digests: Mapping[str, str]) -> tuple[str, ...] | None:

@@ -5,10 +5,12 @@ others when it is through.
 """
 
 import gc
+import os
 import re
+import stat
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
@@ -20,6 +22,8 @@ from modular.conversion.converter import Conversion, Converter
 from modular.project.project import Project
 from modular.run import formatting
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.loading import LARGEST
+from modular.source.reading import read_bytes
 
 
 if TYPE_CHECKING:
@@ -30,6 +34,8 @@ _WORTH_PROCESSES = 12
 
 _CHUNK = 6
 """Models that a process takes at a time, at most."""
+
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 _IMPORTED = re.compile(rb"^from[ \t]+(\S+)[ \t]+import\b", re.MULTILINE)
 
@@ -90,7 +96,7 @@ class Workers:
         more in a process of its own.
         """
         if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
-            self._readable |= formatting.readable(self._project.root, sorted(ahead))
+            self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
             for _ in range(self._jobs):
                 self._others.append(self._start())
         if not self._others:
@@ -102,6 +108,14 @@ class Workers:
         yield from self._hand_out(stretches, unfinished)
         for modular in unfinished:
             yield self._once_more(modular)
+
+    def _is_ordinary(self, modular: str) -> bool:
+        """Whether a file is one that would be read here, too: others are not given to another program."""
+        try:
+            state = os.stat(self._project.root / modular)
+        except OSError:
+            return False
+        return stat.S_ISREG(state.st_mode) and state.st_size <= LARGEST and not self._project.leads_out(modular)
 
     def stop(self) -> None:
         """End the other processes."""
@@ -115,7 +129,8 @@ class Workers:
         ours, theirs = context.Pipe()
         copied = [*(worker.connection for worker in self._others), ours] if forks else []
         process = context.Process(target=_serve, args=(theirs, self._initial(), copied), daemon=True)
-        process.start()
+        with _safe_path():
+            process.start()
         theirs.close()
         return _Worker(ours, process, len(self._fresh))
 
@@ -162,6 +177,20 @@ class Workers:
         return found
 
 
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let a Python that is started anew not look into the current folder, which may be a stranger's project."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
 def _end(worker: _Worker) -> None:
     worker.connection.close()  # whoever waits to send or to receive sees that nobody is there
     worker.process.join()
@@ -175,8 +204,8 @@ def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection
     """
     for each in copied:
         each.close()
-    converter = start_converter(initial)
     with suppress(EOFError, OSError, KeyboardInterrupt):
+        converter = start_converter(initial)
         while (work := connection.recv()) is not None:
             fresh, chunk = work
             for path, text in fresh:
@@ -209,7 +238,7 @@ def _by_parent(project: Project, modulars: Sequence[str]) -> list[str]:
 
 def _imported(project: Project, modular: str) -> set[bytes]:
     try:
-        text = (project.root / modular).read_bytes()
+        text = read_bytes(project.root / modular, LARGEST)
     except OSError:
         return set()
     return {each for each in _IMPORTED.findall(text) if b"_" in each.rpartition(b".")[2] and each.count(b".") > 1}

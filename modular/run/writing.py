@@ -8,8 +8,9 @@ import gc
 import json
 import os
 import shutil
+import stat
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -17,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
+from modular.run.interrupts import shielded
+from modular.source import safe_paths
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
@@ -48,17 +51,22 @@ def write_models(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[st
 
     problems: dict[str, Diagnostic] = {}
     waiting = iter(models.items())
-    batch: list[tuple[str, _Staged]] = []
+    with _Committer() as committer, ThreadPoolExecutor(_THREADS) as threads:
+        while some := list(islice(waiting, _BATCH)):
+            with shielded():
+                problems.update(_write(_stage(root, some, threads), committer))
+    return problems
+
+
+def _write(batch: Sequence[tuple[str, "_Staged"]], committer: "_Committer") -> Iterator[tuple[str, Diagnostic]]:
+    """Put what was staged in place; yield what kept models from it. Nothing that was staged is left."""
     try:
-        with _Committer() as committer, ThreadPoolExecutor(_THREADS) as threads:
-            while batch := _stage(root, list(islice(waiting, _BATCH)), threads):
-                for model, files in batch:
-                    if (problem := files.problem or files.commit(committer)) is not None:
-                        problems[model] = problem
+        for model, files in batch:
+            if (problem := files.problem or files.commit(committer)) is not None:
+                yield model, problem
     finally:
         for _, files in batch:
             files.discard()
-    return problems
 
 
 def _stage(
@@ -69,10 +77,19 @@ def _stage(
     return [(model, files) for (model, _), files in zip(models, staged, strict=True)]
 
 
+def _target(root: Path, path: str) -> Path:
+    """Return what is replaced: folders may be links, but a link in the place of the file is replaced itself."""
+    place = root / path
+    return Path(os.path.realpath(place.parent)) / place.name
+
+
 def clear_leftovers(root: Path, folders: Iterable[str]) -> None:
     """Delete what killed runs have left in folders, relative to ``root``. Whoever calls this holds the lock of the root."""
     for folder in folders:
-        with suppress(OSError), os.scandir(root / folder) as entries:
+        place = Path(os.path.realpath(root / folder))
+        if not place.is_relative_to(root):
+            continue
+        with suppress(OSError), os.scandir(place) as entries:
             for entry in entries:
                 if entry.name.endswith(_SUFFIX) and entry.name.startswith("."):
                     Path(entry.path).unlink(missing_ok=True)
@@ -90,14 +107,8 @@ class _Staged:
 
     def __post_init__(self) -> None:
         for path, text in sorted(self.texts.items()):
-            target = Path(os.path.realpath(self.root / path))
-            if not target.is_relative_to(self.root):
+            if safe_paths.problem(path) or not (target := _target(self.root, path)).is_relative_to(self.root):
                 self.problem = _problem(Problem.OUTSIDE_ROOT, path, "the path leads out of the project's root")
-                break
-            if target.suffix != Path(path).suffix:
-                self.problem = _problem(
-                    Problem.CANNOT_WRITE, path, f"is a link to `{target.name}`, which is no Python file"
-                )
                 break
             try:
                 self._stage(path, target, text)
@@ -118,7 +129,9 @@ class _Staged:
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
-            os.chmod(staged, target.stat().st_mode & 0o7777)
+            state = os.lstat(target)
+            if stat.S_ISREG(state.st_mode):
+                os.chmod(staged, state.st_mode & 0o777)
 
     def commit(self, committer: "_Committer") -> Diagnostic | None:
         """Put the files in place."""
@@ -244,11 +257,11 @@ def _keep(staged: str, target: str) -> str:
     name = f"{staged.removesuffix(_SUFFIX)}.old{_SUFFIX}"
     _delete([name])
     try:
-        os.link(target, name)
+        os.link(target, name, follow_symlinks=False)
     except FileNotFoundError:
         return ""
     except OSError:
-        shutil.copy2(target, name)
+        shutil.copy2(target, name, follow_symlinks=False)
     return name
 
 

@@ -1,9 +1,7 @@
 """Reads a source file and says what is wrong with it, without running it."""
 
 import ast
-import os
 import re
-import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
+from modular.source.reading import open_ordinary
 from modular.source.ruff import is_readable
 
 
@@ -35,10 +34,7 @@ class Loaded:
 def load(place: Path, path: str) -> Loaded:
     """Read the file at ``place`` as text; ``path`` is what diagnostics call it. No more is read than is accepted."""
     try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return refused(Problem.NOT_FOUND, path, "is no ordinary file", "check that it is a readable file")
+        with open_ordinary(place) as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return refused(Problem.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")

@@ -8,6 +8,13 @@ from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 
 
+_LONGEST = 10_000
+"""Characters of a line that is worth keeping with a place. There may be as many places in it as it has characters."""
+
+_NEAR = 1_000
+"""Characters before and behind a column, among which a word is looked for."""
+
+
 def place_of(code: Code) -> Place:
     """Return the place of the first line of some code that is not blank."""
     start = len(code.text) - len(code.text.lstrip())
@@ -31,7 +38,8 @@ def place_at(code: Code, start: int, width: int) -> Place:
     """Return the place of a span of some code, which lies on one line."""
     line_start = code.text.rfind("\n", 0, start) + 1
     line_end = code.text.find("\n", start)
-    text = code.text[line_start : len(code.text) if line_end < 0 else line_end]
+    line_end = len(code.text) if line_end < 0 else line_end
+    text = code.text[line_start:line_end] if line_end - line_start <= _LONGEST else ""
     return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), text)
 
 
@@ -40,12 +48,17 @@ def as_written(place: Place, lines: list[str]) -> Place:
 
     The line is the same; where what was marked is not on it word for word, all of the line is marked.
     """
-    line = lines[place.line - 1 : place.line]
-    if not place.text or line == [place.text] or not "".join(line).strip():
+    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    if len(line) > _LONGEST:
+        return replace(place, text="")
+    if not place.text or line == place.text or not line.strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
-    found = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(marked)}(?!\w)", line[0])]
-    start = min(found, key=lambda each: abs(each + 1 - place.column), default=line[0].find(marked))
+    word = re.compile(rf"(?<!\w){re.escape(marked)}(?!\w)")
+    near = word.finditer(line, max(0, place.column - 1 - _NEAR), place.column - 1 + len(marked) + _NEAR)
+    start = min((match.start() for match in near), key=lambda each: abs(each + 1 - place.column), default=-1)
     if start < 0:
-        start, marked = len(line[0]) - len(line[0].lstrip()), line[0].strip()
-    return replace(place, column=start + 1, width=max(1, len(marked)), text=line[0])
+        start = line.find(marked)
+    if start < 0:
+        start, marked = len(line) - len(line.lstrip()), line.strip()
+    return replace(place, column=start + 1, width=max(1, len(marked)), text=line)

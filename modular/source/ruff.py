@@ -1,12 +1,13 @@
 """Ruff: where it is, and whether it can read a text. It knows the newest grammar, and cannot take this process down."""
 
-import shutil
 import subprocess
 import sys
 import sysconfig
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from modular.source.machine import find_program
 
 
 SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
@@ -32,7 +33,7 @@ def is_readable(text: str) -> bool:
 def ruff_executable() -> str:
     """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
     own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
-    found = str(own) if own.is_file() else shutil.which("ruff")
+    found = str(own) if own.is_file() else find_program("ruff")
     if found is None:
         raise FormatterError("ruff is not installed: run `pip install ruff`")
     return found

@@ -22,6 +22,7 @@ MODULAR = source(
     """
 )
 FLAT = "class MyModel:\n    pass\n"
+OUTPUT = '[tool.modular]\noutput = "generated"\n'
 FILES = {"models/base/modeling_base.py": PARENT, "models/my/modular_my.py": MODULAR}
 
 
@@ -120,7 +121,7 @@ def test_a_generated_file_that_is_a_link(root: Path, outside: Path) -> None:
 def test_an_output_folder_that_is_a_link(root: Path, outside: Path) -> None:
     (outside / "generated").mkdir()
     (root / "generated").symlink_to(outside / "generated")
-    make(root, {**FILES, "pyproject.toml": '[tool.modular]\noutput = "generated"\n'})
+    make(root, {**FILES, "pyproject.toml": OUTPUT})
     assert codes(converted(root)) == [("MOD107", "generated/my/modeling_my.py")]
     assert list((outside / "generated").iterdir()) == []
 
@@ -152,14 +153,16 @@ def test_the_table_of_names_is_not_read_from_outside(root: Path, outside: Path) 
 
 
 def test_links_that_stay_inside(root: Path) -> None:
-    """The models in another folder, a file that is elsewhere, and a model under a second name."""
+    """The models may be in another folder; a link in the place of a generated file is replaced, and never followed."""
     (root / "store").mkdir()
     (root / "models").rename(root / "store/models")
     (root / "models").symlink_to(root / "store/models")
+    (root / "store/kept.py").write_text("kept\n", encoding="utf-8")
     (root / "models/my/modeling_my.py").symlink_to(root / "store/kept.py")
     assert codes(converted(root)) == []
-    assert (root / "models/my/modeling_my.py").is_symlink()
-    assert (root / "store/kept.py").read_text(encoding="utf-8").strip() + "\n" == FLAT
+    assert not (root / "models/my/modeling_my.py").is_symlink()
+    assert written(root / "store/models") == {"my/modeling_my.py": FLAT}
+    assert (root / "store/kept.py").read_text(encoding="utf-8") == "kept\n"
     assert codes(check(options=Options(root=root, cache=False))) == []
 
 
@@ -183,9 +186,48 @@ def test_the_root_and_the_current_folder_reached_through_a_link(root: Path, fold
     assert run(root, "check", "--root", "link", cwd=root.parent).returncode == 0
 
 
-def test_a_link_to_what_is_no_python_file(root: Path) -> None:
-    """It would be replaced by the model's code."""
-    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
-    (root / "models/my/modeling_my.py").symlink_to(root / "pyproject.toml")
+@pytest.mark.parametrize(
+    "victim", ["pyproject.toml", "models/my/modular_my.py", "models/base/modeling_base.py", "nowhere.py"]
+)
+def test_a_generated_file_that_is_a_link_to_another_file_of_the_project(root: Path, victim: str) -> None:
+    before = {path: path.read_bytes() for path in root.rglob("*.*") if path.is_file()}
+    (root / "models/my/modeling_my.py").symlink_to(root / victim)
+    assert codes(converted(root)) == []
+    assert {path: path.read_bytes() for path in before} == before
+    assert not (root / "nowhere.py").exists()
+    assert written(root) == {"models/my/modeling_my.py": FLAT}
+
+
+def test_a_source_that_is_a_link_to_the_generated_file(root: Path) -> None:
+    """Whatever is written there, the source is lost."""
+    source_file = root / "models/my/modular_my.py"
+    source_file.rename(root / "models/my/modeling_my.py")
+    source_file.symlink_to("modeling_my.py")
+    report = converted(root)
+    assert codes(report) == [("MOD108", "models/my/modeling_my.py")]
+    assert "the source `models/my/modular_my.py`, which would be lost" in report.diagnostics[0].message
+    assert source_file.read_text(encoding="utf-8") == MODULAR
+
+
+def test_a_parent_that_is_a_link_to_the_generated_file(root: Path) -> None:
+    parent = root / "models/base/modeling_base.py"
+    parent.rename(root / "models/my/modeling_my.py")
+    parent.symlink_to("../my/modeling_my.py")
     assert codes(converted(root)) == [("MOD108", "models/my/modeling_my.py")]
-    assert (root / "pyproject.toml").read_text(encoding="utf-8") == settings
+    assert parent.read_text(encoding="utf-8") == PARENT
+
+
+def test_an_output_folder_that_is_a_link_to_the_models(root: Path) -> None:
+    """Beside their modular files, models have files that were written by hand."""
+    make(root, {**FILES, "models/my/modeling_my.py": "by_hand = 1\n", "pyproject.toml": OUTPUT})
+    (root / "generated").symlink_to("models")
+    assert codes(converted(root)) == [("MOD108", "generated/my/modeling_my.py")]
+    assert written(root / "models") == {"my/modeling_my.py": "by_hand = 1\n"}
+
+
+def test_what_a_killed_run_has_left_is_not_deleted_outside(root: Path, outside: Path) -> None:
+    left = outside / "models/my/.modeling_my.py.1-1.modular-tmp"
+    left.write_text("", encoding="utf-8")
+    (root / "models/other").symlink_to(outside / "models/my")
+    converted(root)
+    assert left.exists()

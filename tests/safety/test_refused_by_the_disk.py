@@ -3,7 +3,9 @@
 import errno
 import os
 import resource
+import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -11,7 +13,8 @@ import pytest
 
 from modular import Options, Report, Status, convert
 from modular.run import writing
-from tests.safety.projects import command, environment, leftovers, make, many_models, words
+from modular.source import reading
+from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
 
 PATHS = [f"models/m1/{file_type}_m1.py" for file_type in ("configuration", "modeling", "processing", "tokenization")]
@@ -160,4 +163,46 @@ def test_a_read_only_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None
     report = converted(root)
 
     assert_only_the_other_model_was_written(root, report, PATHS[0], "Permission denied")
+    assert words(root, 1) == ["old"] * 4
+
+
+def make_pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def make_socket(place: Path) -> None:
+    os.mknod(place, stat.S_IFSOCK | 0o600)
+
+
+def make_folder(place: Path) -> None:
+    place.mkdir()
+
+
+@pytest.mark.parametrize("kind", [make_pipe, make_socket, make_folder])
+@pytest.mark.parametrize("arguments", [["check"], ["check", "--fix"], ["convert"], ["convert", "--diff"]])
+def test_what_is_no_file(root: Path, kind: Callable[[Path], None], arguments: list[str]) -> None:
+    """It is not waited for, and it stays: nobody has said that it may go."""
+    (root / PATHS[1]).unlink()
+    kind(root / PATHS[1])
+    before = os.lstat(root / PATHS[1])
+    done = run(root, *arguments, "--no-cache")
+    assert f"MOD108 error  {PATHS[1]}:1:1  what stands there" in done.stderr, done
+    assert done.returncode == 1
+    assert os.lstat(root / PATHS[1]) == before
+    assert words(root, 1)[0] == "old"
+
+
+def test_a_generated_file_that_cannot_be_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not missing. (For root there is no such file, so opening one says so.)"""
+    opened = os.open
+
+    def refusing(path: str | Path, *arguments: int) -> int:
+        if path == root / PATHS[1]:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened(path, *arguments)
+
+    monkeypatch.setattr(reading.os, "open", refusing)
+    report = converted(root)
+    monkeypatch.undo()
+    assert_only_the_other_model_was_written(root, report, PATHS[1], "cannot be read: Permission denied")
     assert words(root, 1) == ["old"] * 4

@@ -1,9 +1,11 @@
 """Diagnostics for people: the line, a mark under what is wrong, and what to write instead."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import category, east_asian_width
 
+from modular.cli.printing import one_line
 from modular.cli.rendering import LONGEST, relation
 from modular.source.diagnostics import Diagnostic, Place, by_place
 
@@ -17,7 +19,22 @@ _Paint = Callable[[str, str], str]
 def render(diagnostics: Iterable[Diagnostic], root: Path, *, colour: bool = False) -> str:
     """Return diagnostics, sorted by place, with a blank line after each. Paths are relative to the root."""
     paint = _coloured if colour else _plain
-    return "".join(_block(each, paint) + "\n" for each in by_place(diagnostics))
+    return "".join(_block(_cleaned(each), paint) + "\n" for each in by_place(diagnostics))
+
+
+def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic whose every text is one line that controls no terminal."""
+
+    def cleaned(place: Place) -> Place:
+        return replace(place, path=one_line(place.path), text=one_line(place.text))
+
+    return replace(
+        diagnostic,
+        place=cleaned(diagnostic.place),
+        message=one_line(diagnostic.message),
+        hint=one_line(diagnostic.hint),
+        related=None if diagnostic.related is None else cleaned(diagnostic.related),
+    )
 
 
 def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
@@ -50,14 +67,8 @@ def _excerpt(place: Place, width: int, mark: str, paint: _Paint) -> list[str]:
 
 
 def _shown(text: str) -> str:
-    """What a terminal is given: tabs as blanks, and no character that would control it."""
-    return "".join(_character(letter) for letter in text)
-
-
-def _character(letter: str) -> str:
-    if letter == "\t":
-        return " " * _TAB
-    return "\N{REPLACEMENT CHARACTER}" if category(letter) in ("Cc", "Cs") else letter
+    """What a terminal is given: tabs as blanks."""
+    return text.replace("\t", " " * _TAB)
 
 
 def _columns(text: str) -> int:

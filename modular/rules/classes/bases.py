@@ -66,15 +66,18 @@ def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str,
 
     ``parent`` is what stands in the parent's parentheses, ``further`` the modular's bases other than the parent class.
     """
-    bases = list(parent)
+    bases, known = list(parent), set(parent)
     for base in further:
         for index, old in enumerate(parent):
             if _replaces(base, old):
+                known.discard(bases[index])
+                known.add(base)
                 bases[index] = base
                 break
         else:
-            if base not in bases:
+            if base not in known:
                 bases.append(base)
+                known.add(base)
     if CHECKPOINTING_LAYER in bases:
         bases = [base for base in bases if base != PLAIN_MODULE]
     return tuple(sorted(bases, key=lambda base: "=" in base))

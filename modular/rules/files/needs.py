@@ -92,8 +92,9 @@ class MyModelLayer(nn.Module):
 ```
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from modular.source.blocks import Kind
 from modular.source.module import Definition, Definitions
@@ -169,11 +170,13 @@ class Scope:
             self._of_class[name] = frozenset(self.with_objects(set(used)))
         return self._of_class[name]
 
-    def closure(self, needs: Iterable[str], present: frozenset[str]) -> set[str]:
+    def closure(self, needs: Iterable[str], present: Container[str]) -> set[str]:
         """Return the needs and, through classes, theirs; what is ``present`` already is left out and not followed."""
 
         def behind(name: str) -> AbstractSet[str]:
-            return self.of_class(name) - present if self.is_class(name) else frozenset()
+            return (
+                {each for each in self.of_class(name) if each not in present} if self.is_class(name) else frozenset()
+            )
 
         return set(walk((name for name in needs if name not in present), behind))
 
@@ -181,19 +184,23 @@ class Scope:
         """Sort needs found through a parent file into the order in which they are written."""
         remaining, ordered = set(names), []
         classes = sorted((name for name in names if self.is_class(name)), reverse=True)
-        only_merged = self.merged_lines.keys() - self.own_lines.keys()
         for name in sorted(classes, key=self._own_key):
-            for need in self._sorted(self.of_class(name) & remaining, only_merged):
+            for need in self._sorted(self.of_class(name) & remaining, self._only_merged):
                 remaining.discard(need)
                 ordered.append(need)
             if name in remaining:
                 remaining.discard(name)
                 ordered.append(name)
-        return ordered + self._sorted(remaining, self.merged_lines.keys())
+        return ordered + self._sorted(remaining, self.merged_lines)
 
-    def _sorted(self, names: AbstractSet[str], late: AbstractSet[str]) -> list[str]:
+    @cached_property
+    def _only_merged(self) -> frozenset[str]:
+        """The names that the modular defines, and the file does not."""
+        return frozenset(self.merged_lines.keys() - self.own_lines.keys())
+
+    def _sorted(self, names: AbstractSet[str], late: Container[str]) -> list[str]:
         """The names in the file's order; those that are ``late`` behind them, in the modular's order."""
-        merged = names & late
+        merged = {name for name in names if name in late}
         own = sorted(names - merged, reverse=True)
         return sorted(own, key=self._own_key) + sorted(merged, key=lambda name: (self.merged_lines[name], name))
 

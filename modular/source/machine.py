@@ -1,0 +1,24 @@
+"""What the machine offers: programs and processors."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def find_program(name: str) -> str | None:
+    """Return where a program is, in the first absolute folder of `PATH` that has it.
+
+    The current folder, where some platforms look first, may be a stranger's project.
+    """
+    for folder in os.get_exec_path():
+        place = Path(folder) / (f"{name}.exe" if sys.platform == "win32" else name)
+        if place.is_absolute() and place.is_file() and os.access(place, os.X_OK):
+            return str(place)
+    return None
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

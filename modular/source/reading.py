@@ -1,0 +1,28 @@
+"""Opens files for reading: ordinary ones only, and without waiting for anybody to write."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_ordinary(place: Path) -> BinaryIO:
+    """Open a file. Raises OSError, for a folder, a pipe or a device too: these could keep a reader for ever."""
+    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "is no ordinary file", str(place))
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_bytes(place: Path, most: int) -> bytes:
+    """Read a file of at most so many bytes. Raises OSError, for a longer one too."""
+    with open_ordinary(place) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"more than {most} bytes are too many", str(place))
+    return data

@@ -1,0 +1,176 @@
+"""No program that is started runs anything of the project: neither a formatter, nor git, nor another Python."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.safety.projects import PACKAGE, environment, make, many_models
+from tests.safety.traces import state
+from tests.support import source
+
+
+MARK = "ran"
+
+EVIL = source(
+    f"""
+    import os
+
+    open(os.environ["{MARK}"], "a").close()
+    """
+)
+SHADOWED = (
+    "black/__init__.py",
+    "black/__main__.py",
+    "click.py",
+    "multiprocessing/__init__.py",
+    "pathspec.py",
+    "pickle.py",
+    "platformdirs.py",
+    "sitecustomize.py",
+    "tomllib.py",
+    "typing_extensions.py",
+    "usercustomize.py",
+)
+"""What Python would import for black, or for itself, if it looked into the project."""
+
+BLACK = {"pyproject.toml": '[tool.modular]\nformatter = "black"\n'}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    evil = dict.fromkeys(SHADOWED, EVIL) | {f"src/{name}": EVIL for name in SHADOWED}
+    return make(tmp_path / "project", many_models(12, "old") | evil | BLACK)
+
+
+def ran(root: Path) -> bool:
+    return (root.parent / MARK).exists()
+
+
+def run(root: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the project's folder."""
+    return subprocess.run(
+        command,
+        cwd=root,
+        env=environment(root.parent / "cache", **{MARK: str(root.parent / MARK)}, **variables),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+
+
+def modular(root: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as its script does: the current folder is not where Python looks for modules."""
+    return run(root, sys.executable, "-P", "-m", "modular", *arguments, **variables)
+
+
+def test_the_modules_of_the_project_would_be_found_if_anybody_looked(root: Path) -> None:
+    run(root, sys.executable, "-m", "black", "--version")
+    assert ran(root)
+
+
+def test_black(root: Path) -> None:
+    done = modular(root, "check")
+    assert "\n48 missing; " in done.stdout, done
+    assert not ran(root)
+
+
+def test_black_where_the_path_has_the_current_folder(root: Path) -> None:
+    """An empty entry means it. Whatever this Python then imports itself, black's does not."""
+    (root / "sitecustomize.py").unlink()
+    for name in ("click", "multiprocessing/__init__", "pickle", "tomllib", "typing_extensions", "usercustomize"):
+        (root / f"{name}.py").unlink()
+    done = modular(root, "check", PYTHONPATH=f"{PACKAGE}{os.pathsep}")
+    assert "\n48 missing; " in done.stdout, done
+    assert not ran(root)
+
+
+def test_another_python_that_is_started_anew(root: Path) -> None:
+    """That is how processes are made where they cannot be copied."""
+    (root / "pyproject.toml").write_text('[tool.modular]\nformatter = "none"\n', encoding="utf-8")
+    driver = root.parent / "driver.py"
+    driver.write_text(
+        source(
+            """
+            import multiprocessing
+
+            from modular.run import workers
+
+            if __name__ == "__main__":
+                workers.get_all_start_methods = lambda: ["spawn"]
+                workers.get_context = lambda: multiprocessing.context._concrete_contexts["spawn"]
+                from modular.cli.main import main
+
+                main(["check", "--no-cache", "--jobs", "2"])
+            """
+        ),
+        encoding="utf-8",
+    )
+    done = run(root, sys.executable, str(driver))
+    assert "\n48 missing; " in done.stdout, done
+    assert not ran(root)
+
+
+@pytest.mark.parametrize("program", ["git", "ruff"])
+def test_programs_in_the_current_folder(root: Path, program: str) -> None:
+    evil = root / program
+    evil.write_text(f'#!/bin/sh\n: >> "${MARK}"\nexit 1\n', encoding="utf-8")
+    evil.chmod(0o755)
+    git(root, "init")
+    modular(root, "check", "--since", "HEAD", PATH=f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
+    code = f"from modular.source import machine; print(machine.find_program('{program}'))"
+    found = run(root, sys.executable, "-P", "-c", code, PATH=f".{os.pathsep}{os.pathsep}{Path(sys.executable).parent}")
+    assert found.stdout.strip() in ("None", str(Path(sys.executable).parent / program)), found
+    assert not ran(root)
+
+
+def git(root: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(root: Path) -> Path:
+    git(root, "init")
+    git(root, "add", ".")
+    git(root, "commit", "--message", "all")
+    return root
+
+
+def test_what_a_repository_configures(repository: Path) -> None:
+    """Its filters, its hooks and its monitor are programs. Git writes nothing, either."""
+    evil = f': >> "${MARK}"; cat'
+    for name in ("filter.evil.clean", "filter.evil.process", "core.fsmonitor", "core.sshCommand", "diff.evil.command"):
+        git(repository, "config", name, evil)
+    git(repository, "config", "filter.evil.required", "true")
+    git(repository, "config", "diff.evil.textconv", evil)
+    (repository / ".git/info/attributes").write_text("* filter=evil diff=evil\n", encoding="utf-8")
+    hook = repository / ".git/hooks/post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{evil}\n", encoding="utf-8")
+    hook.chmod(0o755)
+    for number in range(12):
+        os.utime(repository / f"models/m{number}/modular_m{number}.py", (1, 1))
+    before = state(repository)
+    done = modular(repository, "check", "--since", "HEAD")
+    assert "12 models left out" in done.stderr, done
+    assert not ran(repository)
+    assert state(repository) == before
+
+    subprocess.run(["git", "diff", "HEAD"], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
+    assert ran(repository), "git would not have run it at all"
+
+
+def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:
+    """What is cloned can hold a bare repository, with a configuration of its own."""
+    inner = make(repository / "inner", many_models(1, "old"))
+    git(inner, "init", "--bare", ".")
+    git(inner, "--git-dir", ".", "config", "core.bare", "false")
+    git(inner, "--git-dir", ".", "config", "core.worktree", ".")
+    git(inner, "--git-dir", ".", "config", "core.fsmonitor", f': >> "${MARK}"; true')
+    done = modular(inner, "check", "--since", "HEAD")
+    assert "repository" in done.stderr and done.returncode == 2, done
+    assert not ran(repository)
