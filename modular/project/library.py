@@ -16,6 +16,7 @@ from typing import Any
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
+from modular.source.reading import open_ordinary
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Library:
         return tuple(f"{self.prefix}/{file.relative_to(self.folder).as_posix()}" for file in files)
 
 
-_VERSION = re.compile(r"^__version__ *= *[\"'](\d+\.\d+)", re.MULTILINE)
+_VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
 _LONGEST = 1_000_000
 
 
@@ -78,10 +79,8 @@ def release(package: Path) -> Release | None:
     """Return the release that a package's `__init__.py` says, as text, that it is; None if it does not say so."""
     file = package / "__init__.py"
     try:
-        if not file.is_file():
-            return None
-        with file.open(encoding="utf-8", errors="replace") as opened:
-            found = _VERSION.search(opened.read(_LONGEST))
+        with open_ordinary(file) as opened:
+            found = _VERSION.search(opened.read(_LONGEST).decode(errors="replace"))
     except OSError:
         return None
     return release_of(found[1]) if found else None

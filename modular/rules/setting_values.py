@@ -34,7 +34,7 @@ def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]
         key = f"{where}.{name}"
         if isinstance(value, str):
             yield key, _quoted(value, _VALUES.get(key, _VALUES.get(where, _text)))
-        else:
+        elif isinstance(value, (list, dict)):
             yield key, f"more than {_MOST} entries are too many" if len(value) > _MOST else ""
         if isinstance(value, dict):
             yield from ((key, _quoted(each, _KEYS[key])) for each in value if key in _KEYS)

@@ -276,3 +276,24 @@ def test_a_number_that_python_itself_would_not_read(tmp_path: Path, jobs: int) -
     child = f"{IMPORT}\n\nclass ChildModel(BaseModel):\n    size = {'9' * 5000}\n"
     assert errors(converted(tmp_path, {**BASE, **models(20), "models/child/modular_child.py": child}, jobs)) == []
     assert (tmp_path / "models/child/modeling_child.py").exists()
+
+
+MANY: dict[str, tuple[str, str]] = {
+    "statements in a line": ("", "\n\nx = 1;" + "a;" * 25_000 + "\n"),
+    "bases": (", ".join(f"B{number}" for number in range(80_000)), ""),
+    "classes": ("", "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(10_000))),
+    "deletions in a line": ("", "\n    def f(self, a=1):\n        super().f(a);" + "del self.a;" * 10_000 + "\n"),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_what_is_many_takes_time_in_proportion(tmp_path: Path, name: str) -> None:
+    """These take minutes where time grows with the square of the number: the command is given one."""
+    bases, further = MANY[name]
+    child = f"{IMPORT}\n\nclass ChildModel(BaseModel{', ' if bases else ''}{bases}):\n    size = 1\n{further}"
+    make(tmp_path, {**BASE, "models/child/modular_child.py": child})
+    done = subprocess.run(
+        command("convert", "--no-cache"), cwd=tmp_path, env=environment(tmp_path), capture_output=True, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "    size = 1\n" in (tmp_path / "models/child/modeling_child.py").read_text(encoding="utf-8")

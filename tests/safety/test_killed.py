@@ -113,3 +113,56 @@ def test_nothing_goes_on_after_the_kill(old: Path, tmp_path: Path) -> None:
         time.sleep(0.001)
     process.kill()
     process.communicate(timeout=20)
+
+
+INTERRUPTS = 6
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("formatter", ["none", "ruff"])
+def test_an_interrupted_run_leaves_nothing(old: Path, tmp_path: Path, number: int, formatter: str) -> None:
+    """Neither in the project nor in the temporary folder, whenever it comes; each model is all old or all new."""
+    moments = random.Random(int(number))
+    interrupted = 0
+    for attempt in range(INTERRUPTS):
+        root, temporary = tmp_path / str(attempt), tmp_path / f"{attempt}-temporary"
+        shutil.copytree(old, root)
+        temporary.mkdir()
+        make(root, many_models(MODELS, "new"), formatter)
+        process = subprocess.Popen(
+            command("convert", "--jobs", "2", "--no-cache"),
+            cwd=root,
+            env=environment(tmp_path / "cache", TMPDIR=str(temporary)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        time.sleep(moments.uniform(0.2, 1.2))
+        os.killpg(process.pid, number)
+        _, errors = process.communicate(timeout=60)
+        interrupted += process.returncode != 0
+        assert b"Traceback" not in errors
+        assert list(temporary.iterdir()) == []
+        assert leftovers(root) == []
+        models = [words(root, model) for model in range(MODELS)]
+        assert all(model in (["old"] * 4, ["new"] * 4) for model in models)
+    assert interrupted > 0, "all runs were over before they were interrupted"
+
+
+def test_a_mirror_that_cannot_be_deleted_ends_no_run(tmp_path: Path) -> None:
+    """One so deep that Python cannot go down it, as older releases could leave it behind."""
+    root = make(tmp_path / "project", many_models(1, "new"), "ruff")
+    temporary = tmp_path / "temporary"
+    deep = temporary / "modular-mirror-abandoned"
+    deep.mkdir(parents=True)
+    descriptor = os.open(deep, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("a", dir_fd=descriptor)
+        below = os.open("a", os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = below
+    os.close(descriptor)
+    os.utime(deep, (1, 1))
+    done = run(root, "check", TMPDIR=str(temporary))
+    subprocess.run(["rm", "-rf", str(deep)], check=True)
+    assert "4 missing" in done.stdout, done
