@@ -59,7 +59,9 @@ class Fingerprints:
         except (FileNotFoundError, NotADirectoryError):
             return ""
         except OSError as error:
-            return "is a directory" if stat.S_ISDIR(state.st_mode) else f"cannot be read: {error.strerror}"
+            if not stat.S_ISREG(state.st_mode):
+                return "is a directory" if stat.S_ISDIR(state.st_mode) else "is no ordinary file"
+            return f"cannot be read: {error.strerror}"
         return ""
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:

@@ -27,10 +27,14 @@ class Obstacles:
         for path in paths:
             if obstacle := self._engine.fingerprints.obstacle(path):
                 hint = "nothing of this model was changed: remove it, or let it be read"
-                return Diagnostic(Problem.CANNOT_WRITE, Place(path), f"what stands there {obstacle}", hint)
+                return Diagnostic(
+                    Problem.CANNOT_WRITE, Place(path), f"cannot be written: what stands there {obstacle}", hint
+                )
             if (source := self._source_at(path)) is not None:
                 hint = "nothing of this model was changed: remove the link"
-                message = f"by a link this is the same file as the source `{source}`, which would be lost"
+                message = (
+                    f"cannot be written: by a link this is the same file as the source `{source}`, which would be lost"
+                )
                 return Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint)
         return None
 

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -183,6 +184,25 @@ def test_without_a_folder_to_write_to_there_is_no_cache(
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "file/cache"))
     assert check(modular) == NOTHING_CHANGED
     assert sorted(set(converted)) == ["child", "grandchild"]
+
+
+def test_one_that_is_locked_is_waited_for_once(
+    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a second, and then the run goes on without it: neither what is asked nor what is stored tries again."""
+    opened = []
+    connect = sqlite3.connect
+
+    def counting(*arguments: Any, timeout: float) -> sqlite3.Connection:
+        opened.append(timeout)
+        return connect(*arguments, timeout=timeout / 10)
+
+    with connect(database(filled)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr(sqlite3, "connect", counting)
+        assert check(modular) == NOTHING_CHANGED
+    assert sorted(set(converted)) == ["child", "grandchild"]
+    assert opened == [1.0]
 
 
 def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
