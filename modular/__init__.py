@@ -8,15 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from modular.run.api import FileReport, Options, Report, Status, check, convert, trace
+    from modular.traceback.blame import Blame, BlamedLine, BlameError, blame
 
 __version__ = "0.1.0"
 
-__all__ = ["FileReport", "Options", "Report", "Status", "__version__", "check", "convert", "trace"]
+__all__ = [
+    "Blame",
+    "BlameError",
+    "BlamedLine",
+    "FileReport",
+    "Options",
+    "Report",
+    "Status",
+    "__version__",
+    "blame",
+    "check",
+    "convert",
+    "trace",
+]
+_BLAMING = ("Blame", "BlameError", "BlamedLine", "blame")
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from modular.run import api
+        from importlib import import_module
 
-        return getattr(api, name)
+        return getattr(import_module("modular.traceback.blame" if name in _BLAMING else "modular.run.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

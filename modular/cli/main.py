@@ -13,6 +13,7 @@ from modular.run.interrupts import ending_in_order
 
 
 _COMMANDS = {
+    "blame": "Show which line each line of a generated file comes from.",
     "cache": "Show or clean the cache of results.",
     "check": "Check that generated files are what their modular files say.",
     "completion": "Print the script that completes commands and models in a shell.",
@@ -21,7 +22,9 @@ _COMMANDS = {
     "new": "Start a new model that inherits from another one.",
     "rule": "Explain a rule of the modular language, or an error.",
     "stats": "Show how many lines modular files save.",
+    "traceback": "Put the lines to edit below a traceback's frames.",
     "watch": "Convert again whenever a file is saved.",
+    "where": "Show the generated lines that come from a line.",
 }
 
 

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TextIO, TypeVar
 
 from modular.cli import rendering
 from modular.cli.printing import echo, echo_commands, echo_json, echo_painted, one_line
@@ -87,8 +87,13 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
 def print_diagnostics(report: Report, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
     shown = [each for each in report.diagnostics if each.is_error or not errors_only]
-    colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    colour = in_colour(sys.stderr)
     echo_painted(text.render(shown, report.root, colour=colour), colour=colour)
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and `NO_COLOR` does not forbid it."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _print_diffs(report: Report) -> None:

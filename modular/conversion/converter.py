@@ -10,7 +10,7 @@ from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
-from modular.rules.drafts import Draft, Node
+from modular.rules.drafts import Draft, Node, Piece, Way
 from modular.rules.files.copied_in import copy_in
 from modular.rules.files.deprecated_names import GETATTR, split_deprecated
 from modular.rules.files.exports import ALL, split_exports
@@ -295,12 +295,13 @@ class Converter:
     def _output(self, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft) -> OutputFile:
         nodes = draft.in_order(self.project.settings.first_names) + self._ending(modular, draft.file_type)
         body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
+        banner = Piece("", self._banner(modular), Way.MADE)
+        head = [banner, Piece("", modular.module.header, Way.OWN)]
         imports = self._imports(modular, parents, draft, nodes)
-        head = [
-            OutputStatement("", (("", code),)) for code in [self._banner(modular), modular.module.header, *imports]
-        ]
+        statements = [OutputStatement("", (each,)) for each in head]
+        statements += [OutputStatement("", tuple(map(_imported, codes))) for codes in imports]
         path = self.project.output_path(modular.path, draft.file_type)
-        return OutputFile(path, draft.file_type, tuple(head + body))
+        return OutputFile(path, draft.file_type, tuple(statements + body))
 
     def _banner(self, modular: ModularFile) -> Code:
         banner = self.project.settings.banner
@@ -309,8 +310,8 @@ class Converter:
 
     def _imports(
         self, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft, nodes: list[Node]
-    ) -> list[Code]:
-        used = UsedNames([code for node in nodes for _, code in node.parts], frozenset(draft.nodes))
+    ) -> list[list[Code]]:
+        used = UsedNames([part.code for node in nodes for part in node.parts], frozenset(draft.nodes))
         statements = list(modular.import_statements)
         for name, file_type in draft.own_imports.items():
             statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
@@ -319,7 +320,7 @@ class Converter:
         needed = needed_imports(statements, used)
         if draft.file_type in self.project.settings.soft_dependency_types:
             return guard_soft_dependencies(needed, self.project.settings, modular.path)
-        return [*(each.render() for each in needed.plain), *(each.render() for each in needed.guarded)]
+        return [*([each.render()] for each in needed.plain), *(each.render() for each in needed.guarded)]
 
     def _ending(self, modular: ModularFile, file_type: str) -> list[Node]:
         found = []
@@ -328,8 +329,12 @@ class Converter:
             if statement is not None:
                 code = split(statement, modular.cased, self.project.settings).get(file_type)
                 if code is not None:
-                    found.append(Node(name, [("", code)]))
+                    found.append(Node(name, [Piece("", code, Way.OWN)]))
         return found
+
+
+def _imported(code: Code) -> Piece:
+    return Piece("", code, Way.MADE if code.made else Way.IMPORT)
 
 
 def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:

@@ -12,6 +12,7 @@ from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order, methods
+from modular.rules.drafts import Piece, Way, piece
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
@@ -24,18 +25,19 @@ from modular.source.places import place_of, place_of_word
 class Flattened:
     """A flattened class: its parts in order, each a run of lines of one origin, and what was found on the way.
 
-    Each part is given with the method or attribute that it belongs to; the class's own lines belong to the empty name.
-    ``deleted`` are the `del` statements that removed an assignment, by what they delete.
+    The class's own lines belong to the member with the empty name. ``path`` is that of the modular file, and ``deleted`` are
+    the `del` statements that removed an assignment, by what they delete.
     """
 
     name: str
-    parts: list[tuple[str, Code]] = field(default_factory=list)
+    path: str
+    parts: list[Piece] = field(default_factory=list)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def add(self, member: str, *codes: Code) -> None:
-        """Append runs of lines that belong to a member."""
-        self.parts += [(member, code) for code in codes if code.text]
+    def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
+        """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
+        self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
 
     def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
@@ -51,7 +53,7 @@ def flatten_class(
     ``parent_names`` are the spellings of the parent class among the modular's bases. With ``merges_docstrings`` the class's
     docstring is merged entry by entry.
     """
-    flat = Flattened(own.name)
+    flat = Flattened(own.name, own.code.path)
     further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
     bases = merge_bases(parent.arguments, further)
     _check_decorators(parent, own, flat)
@@ -60,7 +62,8 @@ def flatten_class(
     before = len(flat.parts)
     _add_attributes(parent, own, flat)
     _add_methods(parent, own, bases, flat)
-    flat.parts[before:before] = [("", code) for code in _docstring(parent, own, merges_docstrings, flat)]
+    docstring = _docstring(parent, own, merges_docstrings, flat)
+    flat.parts[before:before] = [piece("", code, own.code.path, Way.INHERITED) for code in docstring if code.text]
     if len(flat.parts) == before:
         flat.add("", _nothing(own, 1))
     return flat
@@ -204,12 +207,15 @@ def _add_override(
         )
         hint = "write the method under another name"
         flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place_of(own.header), message, hint))
-    flat.add(key, parent.lead, merge_decorators(parent, own), _method_header(parent, own, flat))
+    flat.add(key, parent.lead, merge_decorators(parent, own))
+    flat.parts.append(Piece(key, _method_header(parent, own, flat), Way.OWN, parent.header))
     _check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
     if docstring := merge_docstring(parent, own):
-        body = [docstring.code, *body]
-    flat.add(key, *(body or [_nothing(own, 2)]), own.body.footer)
+        flat.add(key, docstring.code)
+    elif not body:
+        body = [_nothing(own, 2)]
+    flat.add(key, *body, own.body.footer, parents=Way.MERGED)
 
 
 def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:

@@ -108,7 +108,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from modular.conversion.flatten import Flattened, flatten_class
-from modular.rules.drafts import Draft, Node
+from modular.rules.drafts import Draft, Node, Way, piece
 from modular.rules.files import file_types
 from modular.rules.files.needs import Scope
 from modular.rules.modular_file import ModularFile
@@ -205,13 +205,13 @@ class Layout:
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.deleted[definition.name] = flat.deleted
-        words: set[str] = set().union(*(code.words() for _, code in flat.parts))
+        words: set[str] = set().union(*(part.code.words() for part in flat.parts))
         needs = scope.of_words(words - file.siblings, definition.name)
         needs = self._import_other_types(needs, scope, draft)
         needs = {each for each in needs if each not in self.modular.definitions.classes}
         found = scope.closure(needs, draft.nodes)
         for name in scope.in_order(found):
-            self._put(_node(name, scope.nodes[name]), draft)
+            self._put(self._node(name, scope.nodes[name]), draft)
         self._put(Node(definition.name, flat.parts, words), draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
@@ -230,12 +230,17 @@ class Layout:
         needs = self._import_other_types(needs, scope, draft)
         needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
         for name in self._plain_order({each for each in needs if each not in draft.nodes}):
-            self._put(_node(name, scope.nodes[name]), draft)
-        self._put(_node(definition.name, definition), draft)
+            self._put(self._node(name, scope.nodes[name]), draft)
+        self._put(self._node(definition.name, definition), draft)
+
+    def _node(self, name: str, definition: Definition) -> Node:
+        part = piece("", definition.statement.code, self.modular.path, Way.NEEDED)
+        is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
+        return Node(name, [part], definition.words, is_definition)
 
     def _put(self, node: Node, draft: Draft) -> None:
         draft.put(node)
-        self.size += sum(len(code.text) for _, code in node.parts)
+        self.size += sum(len(part.code.text) for part in node.parts)
         self.mentioned |= node.words - {node.name}
 
     def _plain_order(self, names: set[str]) -> list[str]:
@@ -272,8 +277,3 @@ def _items(table: str, own: Definitions, scope: Scope) -> frozenset[str]:
 def _exchanged(needs: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return needs that were found in a parent file, with the modular's items of its own tables for the parent's."""
     return needs.union(*(items[table] for table in items.keys() & needs)) - foreign
-
-
-def _node(name: str, definition: Definition) -> Node:
-    is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
-    return Node(name, [("", definition.statement.code)], definition.words, is_definition)

@@ -2,19 +2,56 @@
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from enum import Enum
 
 from modular.source.code import Code
 
 
+class Way(str, Enum):
+    """How a run of lines came into an output file.
+
+    ``MERGED`` are the parent's lines in an unravelled body; what the modular file wrote is its ``OWN`` there too.
+    """
+
+    OWN = "own"
+    INHERITED = "inherited"
+    MERGED = "merged"
+    NEEDED = "needed"
+    IMPORT = "import"
+    MADE = "made"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of lines of one origin: the member (method or attribute) of a class that it belongs to, and how it came in.
+
+    ``beside`` is the parent's code of which some went into it too: that of a header.
+    """
+
+    member: str
+    code: Code
+    way: Way
+    beside: Code | None = None
+
+
+def piece(member: str, code: Code, modular: str, way: Way) -> Piece:
+    """Return a run of lines; ``way`` is how it came in if neither the modular file wrote it nor the converter made it."""
+    if code.made:
+        way = Way.MADE
+    elif code.path == modular:
+        way = Way.OWN
+    return Piece(member, code, way)
+
+
 @dataclass
 class Node:
-    """One statement of an output file: its name and its runs of lines, each with the member that it belongs to.
+    """One statement of an output file: its name and its runs of lines.
 
     ``words`` is every identifier in it.
     """
 
     name: str
-    parts: list[tuple[str, Code]]
+    parts: list[Piece]
     words: AbstractSet[str] = frozenset()
     is_definition: bool = True
     place: int = 0

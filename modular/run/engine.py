@@ -124,6 +124,14 @@ class Engine:
             return texts[path]
         return self._texts[wanted]
 
+    def with_origins(self, modular: str) -> "Conversion":
+        """Convert a modular file once more, here: the conversion knows where every line comes from."""
+        return self._workers.here.convert(modular)
+
+    def source(self, path: str) -> str:
+        """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
+        return self._workers.here.load(path).text
+
     def _keep(self, texts: Mapping[str, str]) -> None:
         """Keep texts by their digests: what is at a path may change while this runs."""
         self._texts.update((digest(text.encode()), text) for text in texts.values())

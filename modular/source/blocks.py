@@ -107,7 +107,7 @@ def split(code: Code) -> Block:
     line = code.line
     for start, following in zip(starts, [*starts[1:], len(code.text)], strict=True):
         end = _end(code, start, following, len(indent))
-        whole = Code(code.text[begin:end], code.mask[begin:end], code.path, line, code.renaming)
+        whole = Code(code.text[begin:end], code.mask[begin:end], code.path, line, code.renaming, code.made)
         for offset, piece, own in _pieces(whole, start - begin, indent):
             statements.append(_statement(piece, own, len(indent)))
             offsets.append(begin + offset)
@@ -128,11 +128,11 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
             if end == len(mask):
                 text, mask = f"{text[:at]} {text[at + 1 :]}", f"{mask[:at]} {mask[at + 1 :]}"
                 continue
-            piece = Code(f"{text[begin:at]}\n", f"{mask[begin:at]}\n", code.path, line, code.renaming)
+            piece = Code(f"{text[begin:at]}\n", f"{mask[begin:at]}\n", code.path, line, code.renaming, code.made)
             yield begin, _indented(piece, begin, indent), 0 if begin else start
             line += text.count("\n", begin, end)
             begin = end
-    last = Code(text[begin:], mask[begin:], code.path, line, code.renaming)
+    last = Code(text[begin:], mask[begin:], code.path, line, code.renaming, code.made)
     yield begin, _indented(last, begin, indent), 0 if begin else start
 
 

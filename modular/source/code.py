@@ -31,13 +31,17 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``."""
+    """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``.
+
+    ``made`` says that no source holds it: the place is the one for which it was made.
+    """
 
     text: str
     mask: str
     path: str
     line: int
     renaming: Renaming | None = None
+    made: bool = False
 
     @property
     def origin(self) -> Origin:
@@ -47,7 +51,7 @@ class Code:
     def cut(self, start: int, end: int | None = None) -> "Code":
         """Return the part between two offsets."""
         line = self.line + self.text.count("\n", 0, start)
-        return Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming)
+        return Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming, self.made)
 
     def line_at(self, index: int) -> "Code":
         """Return one line, counted from 0."""
@@ -61,7 +65,7 @@ class Code:
         """Yield the parts that begin at sorted offsets and end with the next, or with the code."""
         line = self.line + self.text.count("\n", 0, offsets[0] if offsets else 0)
         for start, end in pairwise([*offsets, len(self.text)]):
-            yield Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming)
+            yield Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming, self.made)
             line += self.text.count("\n", start, end)
 
     def words(self) -> set[str]:
@@ -77,7 +81,7 @@ class Code:
             done = end
         text.append(self.text[done:])
         mask.append(self.mask[done:])
-        return Code("".join(text), "".join(mask), self.path, self.line, self.renaming)
+        return Code("".join(text), "".join(mask), self.path, self.line, self.renaming, self.made)
 
     def bare(self) -> str:
         """The text without comments and without blanks at the line ends: what makes two statements the same."""
@@ -99,4 +103,4 @@ class Code:
 
 def generated(text: str, path: str, line: int) -> Code:
     """Return code that no source holds as it stands, made for the place given."""
-    return Code(text, scan.mask(text), path, line)
+    return Code(text, scan.mask(text), path, line, made=True)

@@ -37,10 +37,10 @@ class _Search:
         """Report the names of one file, each at its first place."""
         found: dict[str, Diagnostic] = {}
         for statement in file.statements:
-            for _, code in statement.parts if statement.name else ():
-                for word, start, renamer in self._in_code(code):
+            for part in statement.parts if statement.name else ():
+                for word, start, renamer in self._in_code(part.code):
                     if word not in found:
-                        place = place_at(code, start, len(word))
+                        place = place_at(part.code, start, len(word))
                         found[word] = self._diagnostic(statement.name, place, word, renamer)
         on_purpose = self._called_so_on_purpose(file) if found else set()
         return [diagnostic for word, diagnostic in found.items() if word not in on_purpose]
@@ -48,8 +48,8 @@ class _Search:
     def _called_so_on_purpose(self, file: OutputFile) -> set[str]:
         """What the modular file defines, and what the output file imports."""
         found = set(self.modular.definitions.nodes())
-        for _, code in (part for statement in file.statements if not statement.name for part in statement.parts):
-            found |= code.words()
+        for part in (part for statement in file.statements if not statement.name for part in statement.parts):
+            found |= part.code.words()
         return found
 
     def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:

@@ -42,7 +42,7 @@ def find(layout: Layout) -> list[Diagnostic]:
 def _of_class(draft: Draft, node: Node, deleted: Mapping[str, Statement]) -> Iterator[Diagnostic]:
     for target, statement in deleted.items():
         attribute = target.removeprefix(_SELF)
-        if target == attribute or not any(target in code.mask for _, code in node.parts):
+        if target == attribute or not any(target in part.code.mask for part in node.parts):
             continue
         uses = _uses(node)
         if attribute in uses.read and not _is_provided(attribute, uses, draft):
@@ -74,10 +74,10 @@ def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int])
 def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
     """The member that a line of a class belongs to, and the place of the target on that line."""
     begin = 1
-    for member, code in node.parts:
-        lines = code.text.count("\n")
+    for part in node.parts:
+        lines = part.code.text.count("\n")
         if line < begin + lines:
-            return member.partition(".")[0], place_of_word(code.line_at(line - begin), target)
+            return part.member.partition(".")[0], place_of_word(part.code.line_at(line - begin), target)
         begin += lines
     raise AssertionError(f"{node.name} has no line {line}")
 
@@ -85,7 +85,7 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 def _uses(node: Node) -> _Uses:
     found = _Uses()
     try:
-        tree = ast.parse("".join(code.text for _, code in node.parts))
+        tree = ast.parse("".join(part.code.text for part in node.parts))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return found
     for definition in tree.body:

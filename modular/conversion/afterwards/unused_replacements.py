@@ -48,7 +48,7 @@ def _changes(definition: Definition) -> bool:
 def _is_quoted(layout: Layout, name: str) -> bool:
     """Whether an annotation in quotes names the class."""
     nodes = (node for draft in layout.drafts.values() for node in draft.nodes.values() if node.name != name)
-    return name in UsedNames([code for node in nodes for _, code in node.parts], frozenset())
+    return name in UsedNames([part.code for node in nodes for part in node.parts], frozenset())
 
 
 def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:

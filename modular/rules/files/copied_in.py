@@ -87,7 +87,7 @@ def _wanted(source: Draft, draft: Draft) -> set[str]:
         if name in source.nodes and name not in wanted:
             wanted.add(name)
             node = source.nodes[name]
-            used = UsedNames([code for _, code in node.parts], frozenset({name}))
+            used = UsedNames([part.code for part in node.parts], frozenset({name}))
             needs = [each for each in sorted(node.words) if each not in draft.nodes and each in used]
             waiting += [each for each in needs if each in source.nodes]
             draft.own_imports.update({each: source.own_imports[each] for each in needs if each in source.own_imports})

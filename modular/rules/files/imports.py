@@ -134,8 +134,8 @@ class ChosenGuard:
     guard: Guard
     imports: tuple[Chosen, ...]
 
-    def render(self) -> Code:
-        """The guard with these imports only (all, if it would be empty); everything else in it stays as it is."""
+    def render(self) -> list[Code]:
+        """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
         chosen = {id(each.statement.statement): each.render() for each in self.imports}
         kept = [
             chosen.get(id(each), each.code)
@@ -143,7 +143,7 @@ class ChosenGuard:
             if each.kind is not Kind.IMPORT or id(each) in chosen
         ]
         tail = [] if self.guard.tail is None else [self.guard.tail]
-        return joined([self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail])
+        return [self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail]
 
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
@@ -245,13 +245,6 @@ def read_guard(statement: Statement) -> Guard | None:
     return Guard(
         head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements)
     )
-
-
-def joined(codes: Sequence[Code]) -> Code:
-    """Return several runs of code as one, at the place of the first."""
-    first = codes[0]
-    text = "".join(code.text for code in codes)
-    return Code(text, "".join(code.mask for code in codes), first.path, first.line, first.renaming)
 
 
 def import_statement(source: str, name: str, path: str) -> Statement:

@@ -90,7 +90,7 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
 def _used_at_import(node: Node) -> Iterator[str]:
     """The names that a statement uses when it is reached, the bodies of functions aside."""
     try:
-        waiting: list[ast.AST] = [ast.parse("".join(code.text for _, code in node.parts))]
+        waiting: list[ast.AST] = [ast.parse("".join(part.code.text for part in node.parts))]
     except SyntaxError:
         return
     while waiting:

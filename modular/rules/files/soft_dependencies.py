@@ -55,10 +55,11 @@ from collections.abc import Iterable
 from modular.rules.files.imports import Chosen, ChosenGuard, NeededImports
 from modular.rules.settings import Settings
 from modular.source.code import Code, generated
+from modular.source.indentation import STEP
 
 
-def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str) -> list[Code]:
-    """Return the imports of a file with those of the soft dependencies in one guard each.
+def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str) -> list[list[Code]]:
+    """Return the imports of a file, each as its runs of code, with those of the soft dependencies in one guard each.
 
     Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
     """
@@ -70,11 +71,11 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
             guarded.append(each)
         elif (kept := _sort_out(each.imports, settings, soft)) or each.guard.lasting:
             guarded.append(ChosenGuard(each.guard, tuple(kept)))
-    rendered = [each.render() for each in plain]
+    rendered = [[each.render()] for each in plain]
     for package, function in settings.guards.items():
         if package in soft:
             line = generated(f"from {settings.soft_dependency_utils} import {function}\n", path, 1)
-            rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, line)
+            rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, [line])
     guards = [_guard(settings.guards[package], soft[package], path) for package in settings.guards if package in soft]
     return [*rendered, *(each.render() for each in guarded), *guards]
 
@@ -105,6 +106,12 @@ def _package(chosen: Chosen) -> str:
     return module.partition(".")[0] if statement.level == 0 else ""
 
 
-def _guard(function: str, imports: Iterable[Chosen], path: str) -> Code:
-    lines = "".join(f"    {each.render().text.strip()}\n" for each in imports)
-    return generated(f"if {function}():\n{lines}", path, 1)
+def _guard(function: str, imports: Iterable[Chosen], path: str) -> list[Code]:
+    return [generated(f"if {function}():\n", path, 1), *(_below(each.render()) for each in imports)]
+
+
+def _below(code: Code) -> Code:
+    """An import as it stands below a guard's first line."""
+    stripped = code.cut(len(code.text) - len(code.text.lstrip()), len(code.text.rstrip()))
+    end = len(stripped.text)
+    return stripped.replace([(0, 0, STEP), (end, end, "\n")])

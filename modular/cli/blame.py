@@ -1,0 +1,62 @@
+"""`modular blame`."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from modular.cli.options import ROOT
+from modular.cli.places import Lines, blaming, read_lines
+from modular.cli.reporting import in_colour, run
+from modular.rules.drafts import Way
+from modular.traceback.blame import Blame, BlamedLine, blame
+
+
+_COLOURS = {
+    Way.OWN: "green",
+    Way.INHERITED: "cyan",
+    Way.MERGED: "yellow",
+    Way.NEEDED: "blue",
+    Way.IMPORT: "magenta",
+    Way.MADE: "bright_black",
+}
+
+
+@click.command("blame")
+@click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_lines)
+@click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
+@ROOT
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def command(lines: Lines, deep: bool, root: Path | None, output_format: str) -> None:
+    """Show for each line of a generated file which line it comes from, and how.
+
+    `own` is the modular file's, `inherited` its parent's, `merged` the parent's in a body that `super()` stands for,
+    `needed` what something else uses, `import` an import; `made` is what the converter or the formatter added.
+    """
+    with blaming():
+        found = run(lambda: _blame(lines, deep, root))
+    if output_format == "json":
+        click.echo(json.dumps(found.as_json(), indent=2))
+    else:
+        _print(found)
+
+
+def _blame(lines: Lines, deep: bool, root: Path | None) -> Blame:
+    found = blame(lines.path, root=root, deep=deep)
+    return found if lines.first is None or lines.last is None else found.only(lines.first, lines.last)
+
+
+def _print(found: Blame) -> None:
+    colour = in_colour(sys.stdout)
+    origins = [_origin(line) for line in found.lines]
+    width = max(map(len, origins), default=0)
+    digits = len(str(found.lines[-1].line)) if found.lines else 0
+    for line, origin in zip(found.lines, origins, strict=True):
+        before = click.style(f"{line.kind.value:<9} {origin:<{width}}", fg=_COLOURS[line.kind])
+        text = f"{before} {line.line:>{digits}}) {found.texts[line.line - 1]}".rstrip()
+        click.echo(text, color=colour)
+
+
+def _origin(line: BlamedLine) -> str:
+    return "" if line.path is None else f"{line.path}:{line.origin_line}"

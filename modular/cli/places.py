@@ -1,0 +1,42 @@
+"""Lines of files on the command line: `FILE`, `FILE:LINE` and `FILE:LINE-LINE`."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import click
+
+from modular.cli.reporting import leave
+from modular.traceback.blame import BlameError
+
+
+_LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A file and the lines of it (from 1) that are meant; None: all."""
+
+    path: str
+    first: int | None
+    last: int | None
+
+
+@contextmanager
+def blaming() -> Iterator[None]:
+    """What cannot be blamed ends the command with exit code 1."""
+    try:
+        yield
+    except BlameError as error:
+        click.echo(f"error: {error}", err=True)
+        leave(False)
+
+
+def read_lines(ctx: click.Context, param: click.Parameter, value: str) -> Lines:
+    """Read `FILE[:LINE[-LINE]]`."""
+    match = _LINES.fullmatch(value)
+    if match is None:
+        raise click.BadParameter("it is empty")
+    first = None if match["first"] is None else int(match["first"])
+    return Lines(match["path"], first, first if match["last"] is None else int(match["last"]))

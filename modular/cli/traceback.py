@@ -1,0 +1,27 @@
+"""`modular traceback`."""
+
+import sys
+from typing import BinaryIO
+
+import click
+
+from modular.traceback.frames import Frames, annotate
+
+
+_COLOUR = "cyan"
+
+
+@click.command("traceback")
+@click.argument("output", metavar="[FILE]", type=click.File("rb"), default="-")
+def command(output: BinaryIO) -> None:
+    """Pass a program's output on, and put below each frame in a generated file the line to edit.
+
+    It is read from FILE, or from standard input, as in `python train.py 2>&1 | modular traceback`.
+    """
+    from modular.cli.reporting import in_colour
+
+    colour = in_colour(sys.stdout)
+    lines = (line.decode("utf-8", "surrogateescape") for line in output)
+    for line in annotate(lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text):
+        sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()

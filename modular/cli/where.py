@@ -1,0 +1,45 @@
+"""`modular where`."""
+
+import json
+from pathlib import Path
+
+import click
+
+from modular.cli.options import ROOT
+from modular.cli.places import Lines, blaming, read_lines
+from modular.cli.reporting import run_with_progress
+from modular.run.api import Options
+from modular.traceback.where import GeneratedLine, Where, where
+
+
+@click.command("where")
+@click.argument("lines", metavar="FILE:LINE", callback=read_lines)
+@ROOT
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def command(lines: Lines, root: Path | None, output_format: str) -> None:
+    """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
+    line = lines.first
+    if line is None or lines.last != line:
+        raise click.UsageError("name one line, as FILE:LINE")
+    with blaming():
+        found = run_with_progress(
+            lambda options: where(lines.path, line, root=root, progress=options.progress), Options(root=root)
+        )
+    if output_format == "json":
+        click.echo(json.dumps(found.as_json(), indent=2))
+    else:
+        _print(found)
+
+
+def _print(found: Where) -> None:
+    click.echo(f"{found.path}:{found.line}: {found.text.strip()}".rstrip())
+    places = [f"{each.path}:{each.blamed.line}" for each in found.found]
+    width = max(map(len, places), default=0)
+    for place, each in zip(places, found.found, strict=True):
+        click.echo(f"  {place:<{width}}  {each.blamed.kind.value:<9}  {_owner(each)}".rstrip())
+    files = len(found.files)
+    click.echo("it is in no generated file" if not files else f"it is in {files} generated file{'s' * (files > 1)}")
+
+
+def _owner(each: GeneratedLine) -> str:
+    return ".".join(name for name in (each.blamed.class_, each.blamed.member) if name)

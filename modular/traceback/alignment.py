@@ -1,0 +1,177 @@
+"""Maps the lines of a formatted text to those of the unformatted one, token by token.
+
+A formatter moves, joins and splits lines, and changes quotes, commas and parentheses; it hardly ever changes the order of
+words. So both texts are walked through together: line by line while they are the same, else token by token. Tokens are
+words and signs, those in strings and comments included, so that docstrings need no care of their own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_SOFT = frozenset("(),")
+"""Tokens that formatters add and remove."""
+
+_WINDOW = 400
+"""Tokens among which the two texts are expected to meet again."""
+
+_GRAM = 4
+"""Tokens in a row by which they are seen to meet."""
+
+
+def tokens(line: str) -> list[str]:
+    """Return the words and signs of a line; the kind of quotes makes no difference."""
+    return _TOKEN.findall(line.replace("'", '"'))
+
+
+def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
+    """Return for each line of the formatted text ``new`` the line of ``old`` (from 0) that most of it comes from.
+
+    It is None for lines of which nothing stands in ``old``. Blank lines lead to the blank lines beside where their
+    neighbours come from.
+    """
+    found: list[int | None] = [None] * len(new)
+    walk = _Walk(old, new)
+    for line, sources in walk.run():
+        found[line] = sources
+    _add_blank_lines(old, new, found)
+    return found
+
+
+class _Side:
+    """One of the two texts: where the walk is in it."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = [line.rstrip() for line in lines]
+        self.line = 0
+        self.tokens: list[str] = []
+        self.at = 0
+        self._load()
+
+    def _load(self) -> None:
+        while self.line < len(self.lines) and not self.lines[self.line]:
+            self.line += 1
+        self.tokens, self.at = [], 0
+
+    @property
+    def at_end(self) -> bool:
+        return self.line >= len(self.lines)
+
+    @property
+    def at_line_start(self) -> bool:
+        return self.at == 0
+
+    def next_line(self) -> None:
+        self.line += 1
+        self._load()
+
+    def ahead(self, count: int) -> list[tuple[str, int]]:
+        """The next tokens with their lines."""
+        if not self.tokens and not self.at_end:
+            self.tokens = tokens(self.lines[self.line])
+        found = [(token, self.line) for token in self.tokens[self.at : self.at + count]]
+        line = self.line + 1
+        while len(found) < count and line < len(self.lines):
+            found += [(token, line) for token in tokens(self.lines[line])]
+            line += 1
+        return found[:count]
+
+    def skip(self, count: int) -> None:
+        """Go some tokens further."""
+        while count and not self.at_end:
+            if not self.tokens:
+                self.tokens = tokens(self.lines[self.line])
+            step = min(count, len(self.tokens) - self.at)
+            self.at += step
+            count -= step
+            if self.at >= len(self.tokens):
+                self.next_line()
+
+
+class _Walk:
+    """The walk through both texts."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        self.old, self.new = _Side(old), _Side(new)
+        self.votes: dict[int, Counter[int]] = {}
+
+    def run(self) -> Iterator[tuple[int, int]]:
+        """Yield each line of the new text with its line of the old one."""
+        old, new = self.old, self.new
+        while not (old.at_end or new.at_end):
+            if old.at_line_start and new.at_line_start and old.lines[old.line] == new.lines[new.line]:
+                yield new.line, old.line
+                old.next_line()
+                new.next_line()
+            else:
+                self._step()
+        for line, votes in self.votes.items():
+            yield line, votes.most_common(1)[0][0]
+
+    def _step(self) -> None:
+        """Go over tokens that are the same, or over those that differ."""
+        size = _GRAM
+        left, right = self.old.ahead(size), self.new.ahead(size)
+        if left[0][0] == right[0][0]:
+            self._vote(left[0], right[0])
+            self.old.skip(1)
+            self.new.skip(1)
+        elif right[0][0] in _SOFT and right[1:] and right[1][0] == left[0][0]:
+            self.new.skip(1)
+        elif left[0][0] in _SOFT and left[1:] and left[1][0] == right[0][0]:
+            self.old.skip(1)
+        else:
+            self._meet_again()
+
+    def _vote(self, left: tuple[str, int], right: tuple[str, int]) -> None:
+        self.votes.setdefault(right[1], Counter())[left[1]] += 1
+
+    def _meet_again(self) -> None:
+        size = _WINDOW
+        while True:
+            left, right = self.old.ahead(size), self.new.ahead(size)
+            met = _meeting([token for token, _ in left], [token for token, _ in right])
+            if met is not None or (len(left) < size and len(right) < size):
+                break
+            size *= 4
+        a, b = met or (len(left), len(right))
+        matcher = SequenceMatcher(None, [token for token, _ in left[:a]], [token for token, _ in right[:b]], False)
+        for block in matcher.get_matching_blocks():
+            for offset in range(block.size):
+                self._vote(left[block.a + offset], right[block.b + offset])
+        self.old.skip(a)
+        self.new.skip(b)
+
+
+def _meeting(left: Sequence[str], right: Sequence[str]) -> tuple[int, int] | None:
+    """Where two lists of tokens have the first few in a row in common: that which is nearest to both beginnings."""
+    grams: dict[tuple[str, ...], int] = {}
+    for start in range(len(left) - _GRAM, -1, -1):
+        grams[tuple(left[start : start + _GRAM])] = start
+    best: tuple[int, int] | None = None
+    for start in range(len(right) - _GRAM + 1):
+        if best is not None and start >= sum(best):
+            break
+        other = grams.get(tuple(right[start : start + _GRAM]))
+        if other is not None and (best is None or other + start < sum(best)):
+            best = (other, start)
+    return best
+
+
+def _add_blank_lines(old: Sequence[str], new: Sequence[str], found: list[int | None]) -> None:
+    """Blank lines come from those above the line that follows, or else from those below the line before."""
+    for line in range(len(new) - 1, -1, -1):
+        if not new[line].strip():
+            _take(old, found, line, line + 1, -1)
+    for line in range(len(new)):
+        if found[line] is None and not new[line].strip():
+            _take(old, found, line, line - 1, 1)
+
+
+def _take(old: Sequence[str], found: list[int | None], line: int, neighbour: int, step: int) -> None:
+    source = found[neighbour] if 0 <= neighbour < len(found) else None
+    if source is not None and 0 <= source + step < len(old) and not old[source + step].strip():
+        found[line] = source + step

@@ -1,0 +1,214 @@
+"""Blame: for each line of a generated file, who wrote it and where to change it."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from modular.conversion.outputs import OutputFile
+from modular.project.project import Project, find_root, model_name, open_project
+from modular.rules.drafts import Way
+from modular.run.engine import Engine, Progress, Result
+from modular.run.result_cache import Cache, folder
+from modular.run.selection import relative_to_root
+from modular.source import module as modules
+from modular.source.code import Renaming
+from modular.source.diagnostics import Diagnostic
+from modular.source.outline import Owner, outline
+from modular.traceback.origins import LineOrigin, origins
+
+
+class BlameError(Exception):
+    """A line or file cannot be blamed. The message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlamedLine:
+    """A line (from 1) of a generated file: how it came in, and the file and line (from 1) that it comes from.
+
+    ``path`` and ``origin_line`` are None for what the formatter or the converter made. ``class_`` and ``member`` are what
+    the line belongs to in the generated file; what stands at module level is the member of no class. ``renamed`` are the
+    old and the new model name, in lower case, where the line went through a renaming.
+    """
+
+    line: int
+    kind: Way
+    path: str | None
+    origin_line: int | None
+    class_: str | None
+    member: str | None
+    renamed: Renaming | None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the line as JSON values."""
+        renamed = None if self.renamed is None else {"from": self.renamed.old, "to": self.renamed.new}
+        return {
+            "line": self.line,
+            "kind": self.kind.value,
+            "path": self.path,
+            "origin_line": self.origin_line,
+            "class": self.class_,
+            "member": self.member,
+            "renamed": renamed,
+        }
+
+
+@dataclass(frozen=True)
+class Blame:
+    """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
+
+    These are all lines, or those that were asked for.
+    """
+
+    path: str
+    modular: str
+    text: str
+    lines: tuple[BlamedLine, ...]
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What stands on each line of the file."""
+        return tuple(self.text.split("\n")[:-1])
+
+    def only(self, first: int, last: int) -> "Blame":
+        """Return this with the lines from ``first`` to ``last`` alone. Raises BlameError if the file has no such lines."""
+        if not 0 < first <= last <= len(self.texts):
+            shown = f"line {first}" if first == last else f"lines {first} to {last}"
+            raise BlameError(f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}")
+        return replace(self, lines=self.lines[first - 1 : last])
+
+    def as_json(self) -> dict[str, object]:
+        """Return all but the text as JSON values."""
+        return {"path": self.path, "modular": self.modular, "lines": [line.as_json() for line in self.lines]}
+
+
+class Blamer:
+    """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
+
+    Everything that was blamed is kept. Raises what `api.check` raises.
+    """
+
+    def __init__(
+        self, project: Project, *, cache: bool = True, jobs: int | None = None, progress: Progress | None = None
+    ) -> None:
+        self.project = project
+        self.engine = Engine(project, Cache(folder()) if cache else None, jobs, progress)
+        self._models: dict[str, dict[str, Blame]] = {}
+        self._sources: dict[str, list[str]] = {}
+
+    def prepare(self, modulars: Sequence[str]) -> None:
+        """Convert several modular files at once, by several processes: they are blamed more quickly then."""
+        self.engine.run(modulars)
+
+    def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
+        """Yield the blame of every file that modular files generate, in the order of their paths."""
+        self.prepare(modulars)
+        found = {path: blame for modular in modulars for path, blame in self.model(modular).items()}
+        for path in sorted(found):
+            yield self.deep(found[path]) if deep else found[path]
+
+    def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with a modular file."""
+        return self._result(modular).diagnostics
+
+    def model(self, modular: str) -> Mapping[str, Blame]:
+        """Return the blame of each file that a modular file generates, by path, as it would be written now.
+
+        There are none for a modular file with errors.
+        """
+        if modular not in self._models:
+            outputs = self._result(modular).outputs
+            files = self.engine.with_origins(modular).files if outputs else []
+            self._models[modular] = {file.path: self._blame(modular, file) for file in files if file.path in outputs}
+        return self._models[modular]
+
+    def file(self, path: str) -> Blame:
+        """Return the blame of a generated file, by its path relative to the root, as it is on disk.
+
+        Raises BlameError for a file that is not generated, or is not what its modular file says.
+        """
+        modular = self.project.generator(path)
+        found = self.model(modular).get(path) if modular is not None else None
+        if modular is None or (found is None and not self._result(modular).failed):
+            raise BlameError(
+                f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
+            )
+        if found is None:
+            raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
+        if self.engine.fingerprints.disk(path) != self._result(modular).outputs[path]:
+            raise BlameError(f"{path} is stale: `modular convert {model_name(modular)}` writes it anew")
+        return found
+
+    def _result(self, modular: str) -> Result:
+        if modular not in self.engine.results:
+            self.engine.run([modular])
+        return self.engine.results[modular]
+
+    def _blame(self, modular: str, file: OutputFile) -> Blame:
+        module = modules.read(file.path, self.engine.text(modular, file.path))
+        found = zip(origins(file, module, self.lines), outline(module))
+        lines = (_line(number, origin, owner) for number, (origin, owner) in enumerate(found, start=1))
+        return Blame(file.path, modular, module.code.text, tuple(lines))
+
+    def lines(self, path: str) -> list[str]:
+        """Return the lines of a source file, as conversions see it."""
+        if path not in self._sources:
+            self._sources[path] = self.engine.source(path).split("\n")
+        return self._sources[path]
+
+    def deep(self, blame: Blame) -> Blame:
+        """Return a blame that follows lines through parents that are generated to the first line written by hand."""
+        return replace(blame, lines=tuple(map(self._followed, blame.lines)))
+
+    def _followed(self, line: BlamedLine) -> BlamedLine:
+        seen = set()
+        while line.path is not None and line.origin_line is not None and line.path not in seen:
+            seen.add(line.path)
+            modular = self.project.generator(line.path)
+            found = self.model(modular).get(line.path) if modular is not None else None
+            if found is None or line.origin_line > len(found.lines):
+                break
+            behind = found.lines[line.origin_line - 1]
+            if behind.path is None:
+                break
+            line = replace(line, path=behind.path, origin_line=behind.origin_line, renamed=_joined(behind, line))
+        return line
+
+
+def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
+    """What two renamings, one after the other, come to."""
+    if first.renamed is None or then.renamed is None:
+        return first.renamed or then.renamed
+    return Renaming(first.renamed.old, then.renamed.new)
+
+
+def _line(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
+    if origin is None:
+        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+    place = origin.path, origin.line
+    return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
+
+
+def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, deep: bool = False) -> Blame:
+    """Return who wrote each line of a generated file, and where to change it.
+
+    ``path`` is seen from the current folder. ``root`` None: the project around the file. With ``deep``, lines from parents
+    that are generated themselves are followed to the first hand-written line. Raises BlameError for a file that is not
+    generated, or is not what its modular file says; and what `api.check` raises.
+    """
+    project, relative = find_file(path, root)
+    blamer = Blamer(project)
+    found = blamer.file(relative)
+    return blamer.deep(found) if deep else found
+
+
+def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:
+    """Return the project that a file belongs to, and the file's path from its root. Raises BlameError if there is none."""
+    if not os.path.isfile(path):
+        raise BlameError(f"{path}: no such file")
+    project = open_project(root if root is not None else find_root(Path(os.path.abspath(path)).parent))
+    relative = relative_to_root(project, os.fspath(path))
+    if relative is None:
+        raise BlameError(f"{path} is outside the project's root {project.root}")
+    return project, relative
