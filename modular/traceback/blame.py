@@ -9,6 +9,7 @@ from pathlib import Path
 from modular.conversion.outputs import OutputFile
 from modular.project.project import Project, find_root, model_name, open_project
 from modular.rules.drafts import Way
+from modular.run.causes import Spot, Traced
 from modular.run.engine import Engine, Progress, Result
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import relative_to_root
@@ -96,6 +97,7 @@ class Blamer:
         self.engine = Engine(project, Cache(folder()) if cache else None, jobs, progress)
         self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
+        self._owners: dict[str, list[Owner]] = {}
 
     def prepare(self, modulars: Sequence[str]) -> None:
         """Convert several modular files at once, by several processes: they are blamed more quickly then."""
@@ -128,6 +130,16 @@ class Blamer:
 
         Raises BlameError for a file that is not generated, or is not what its modular file says.
         """
+        found = self.current(path)
+        if self.engine.fingerprints.disk(path) != self._result(found.modular).outputs[path]:
+            raise BlameError(f"{path} is stale: `modular convert {model_name(found.modular)}` writes it anew")
+        return found
+
+    def current(self, path: str) -> Blame:
+        """Return the blame of a generated file, by its path relative to the root, as it would be written now.
+
+        Raises BlameError for a file that is not generated.
+        """
         modular = self.project.generator(path)
         found = self.model(modular).get(path) if modular is not None else None
         if modular is None or (found is None and not self._result(modular).failed):
@@ -136,8 +148,6 @@ class Blamer:
             )
         if found is None:
             raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
-        if self.engine.fingerprints.disk(path) != self._result(modular).outputs[path]:
-            raise BlameError(f"{path} is stale: `modular convert {model_name(modular)}` writes it anew")
         return found
 
     def _result(self, modular: str) -> Result:
@@ -156,6 +166,28 @@ class Blamer:
         if path not in self._sources:
             self._sources[path] = self.engine.source(path).split("\n")
         return self._sources[path]
+
+    def owners(self, path: str) -> list[Owner]:
+        """Return what each line of a source file belongs to."""
+        if path not in self._owners:
+            self._owners[path] = outline(modules.read(path, "\n".join(self.lines(path))))
+        return self._owners[path]
+
+    def traced(self, path: str) -> list[Traced]:
+        """Return for each line of a generated file what people wrote it in: this is what `causes.causes` asks for."""
+        found = self.deep(self.current(path)).lines
+        return [Traced(Owner(line.class_, line.member), self._spot(line)) for line in found]
+
+    def _spot(self, line: BlamedLine) -> Spot | None:
+        if line.path is None or line.origin_line is None:
+            return None
+        return Spot(line.path, line.origin_line, self.owners(line.path)[line.origin_line - 1])
+
+    def names(self, path: str) -> set[str]:
+        """Return the names that the model of a generated file has in it, prefixes included."""
+        found = self.current(path)
+        names = {model_name(found.modular), *(line.renamed.new for line in found.lines if line.renamed)}
+        return names | {self.project.names.cased(name) for name in names}
 
     def deep(self, blame: Blame) -> Blame:
         """Return a blame that follows lines through parents that are generated to the first line written by hand."""
