@@ -137,7 +137,12 @@ def _of_header(text: str, line: _Line, beside: Code, sources: Lines) -> LineOrig
     ]
     for number, each in zip(count(beside.line), beside.text.split("\n")):
         found.append((LineOrigin(Way.INHERITED, beside.path, number, beside.renaming), each))
-    return max(found, key=lambda each: _likeness(words, set(tokens(each[1]))))[0]
+
+    def rank(each: tuple[LineOrigin, str]) -> tuple[int, bool, float]:
+        others = set(tokens(each[1]))
+        return len(words & others), each[0].way is Way.OWN, _likeness(words, others)
+
+    return max(found, key=rank)[0]
 
 
 def _likeness(words: set[str], others: set[str]) -> float:
