@@ -52,6 +52,7 @@ class Problem(Enum):
     UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING)
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
     LEFT_OUT = ("MOD410", "left-out", Severity.WARNING)
+    UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
 

@@ -139,8 +139,39 @@ def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
                 self.mlp = nn.Identity()
         """,
     )
-    assert "MOD304 error  models/olmo/modular_olmo.py:5:7  `OlmoMLP` is used nowhere" in found
-    assert "hint: write `OlmoMLP` where `OlmoModel` makes its own `LlamaMLP`, or remove the class" in found
+    assert found == lines("""
+        MOD411 warning  models/olmo/modular_olmo.py:5:7  `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, \
+but `OlmoModel` no longer does
+          5 | class OlmoMLP(LlamaMLP):
+            |       ^^^^^^^
+              needed at models/llama/modeling_llama.py:18:20
+         18 |         self.mlp = LlamaMLP(config)
+            |                    ^^^^^^^^
+              hint: write `OlmoMLP` where `OlmoModel` shall use it, list it in `__all__`, or remove the class
+
+        """)
+
+
+def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaModel
+
+        class OlmoFeedForward(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LlamaModel):
+            def __init__(self):
+                self.layer = None
+
+        class OlmoBlockLayer(LlamaLayer):
+            pass
+        """,
+        CHAIN,
+    )
+    assert "MOD304 error  models/olmo/modular_olmo.py:3:7  `OlmoFeedForward` is used nowhere" in found
+    assert "it should be used when `OlmoBlockLayer` is defined" in found
 
 
 CHAIN = """\

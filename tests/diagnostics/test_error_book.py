@@ -145,6 +145,7 @@ def test_codes_are_stable() -> None:
         "MOD408": "undefined-name",
         "MOD409": "leftover-name",
         "MOD410": "left-out",
+        "MOD411": "unused-class",
         "MOD501": "stale-file",
         "MOD502": "missing-file",
     }

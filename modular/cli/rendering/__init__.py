@@ -20,6 +20,7 @@ _RELATIONS = {
         (Problem.NOT_UTF8, Problem.TOO_LARGE, Problem.NOT_FOUND, Problem.SYNTAX_ERROR, Problem.TOO_DEEP), "imported at"
     ),
     Problem.UNUSED_REPLACEMENT: "needed at",
+    Problem.UNUSED_CLASS: "needed at",
     Problem.DEL_STILL_READ: "read at",
     Problem.UNDEFINED_NAME: "used at",
     Problem.LEFTOVER_NAME: "used at",

@@ -23,7 +23,10 @@ class _Need:
 
 
 def find(layout: Layout) -> list[Diagnostic]:
-    """Report classes that would change a parent's class, are not used, and are not exported."""
+    """Report classes that would change a parent's class, are not used, and are not exported.
+
+    It is an error where a flattened class still needs what comes of the parent's class, and so goes without the changes.
+    """
     modular = layout.modular
     statement = modular.special(ALL)
     public = set(exported(statement)) if statement is not None else set()
@@ -31,10 +34,36 @@ def find(layout: Layout) -> list[Diagnostic]:
     for name, definition in modular.definitions.classes.items():
         parents = modular.parents_of(name)
         if parents and name not in public and name not in layout.mentioned and _changes(definition):
-            need = min(_needs(layout, name, parents[0]), key=lambda each: each.distance, default=None)
-            if need is not None and not _is_quoted(layout, name):
-                found.append(_diagnostic(layout, definition, parents[0], need))
+            needs = sorted(_needs(layout, name, parents[0]), key=lambda each: each.distance)
+            if needs and not _is_quoted(layout, name):
+                given = _given(layout, parents[0])
+                lost = next((each for each in needs if _goes_without(layout, name, each.child, given)), None)
+                if lost is not None:
+                    found.append(_error(layout, definition, parents[0], lost))
+                else:
+                    found.append(_warning(layout, definition, parents[0], needs[0]))
     return found
+
+
+def _given(layout: Layout, base: str) -> str:
+    """What a parent class is called where it is brought along."""
+    modular = layout.modular
+    return layout.parents[modular.parent_of[base]].renamer.word(modular.original_names[base])
+
+
+def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
+    """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
+    nodes = {node.name: node for draft in layout.drafts.values() for node in draft.nodes.values()}
+    waiting, seen = [child], {child, name}
+    while waiting:
+        node = nodes.get(waiting.pop())
+        words = frozenset[str]() if node is None else node.words
+        if given in words:
+            return True
+        following = (words & nodes.keys()) - seen
+        seen |= following
+        waiting += following
+    return False
 
 
 def _changes(definition: Definition) -> bool:
@@ -79,15 +108,23 @@ def _way(child: str, start: str, needed: str, statements: Mapping[str, Statement
         level, distance = following, distance + 1
 
 
-def _diagnostic(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
-    modular, name = layout.modular, definition.name
-    original = modular.original_names[base]
-    given = layout.parents[modular.parent_of[base]].renamer.word(original)
+def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
+    name, original, given = definition.name, layout.modular.original_names[base], _given(layout, base)
     message = (
         f"`{name}` is used nowhere: it should be used when `{need.child}` is defined, whose parent needs `{original}`"
     )
-    hint = f"write `{name}` where `{need.child}` makes its own `{original}`, or remove the class"
-    if given != name:
-        hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
-    place = place_of_word(take_apart(definition.statement).header, name)
-    return Diagnostic(Problem.UNUSED_REPLACEMENT, place, message, hint, need.place)
+    hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
+    return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place)
+
+
+def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
+    name, original = definition.name, layout.modular.original_names[base]
+    message = (
+        f"`{name}` is used nowhere: the parent of `{need.child}` needs `{original}`, but `{need.child}` no longer does"
+    )
+    hint = f"write `{name}` where `{need.child}` shall use it, list it in `{ALL}`, or remove the class"
+    return Diagnostic(Problem.UNUSED_CLASS, _place(definition), message, hint, need.place)
+
+
+def _place(definition: Definition) -> Place:
+    return place_of_word(take_apart(definition.statement).header, definition.name)
