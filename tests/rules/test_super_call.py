@@ -183,6 +183,27 @@ def test_a_statement_that_is_there_is_not_repeated(flatten):
             def forward(self, x):
                 super().forward(x)
                 print(x)
+                # All of it.
+                return x
+                print(x)
+        """
+    assert flatten(modular, PARENT).only.endswith("""
+    def forward(self, x):
+        x = self.up(x)
+        return x
+        print(x)
+""")
+
+
+def test_a_statement_with_another_comment_is_another_one(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                print(x)
                 return x  # all of it
                 print(x)  # again
         """
@@ -191,6 +212,8 @@ def test_a_statement_that_is_there_is_not_repeated(flatten):
         x = self.up(x)
         return x
         print(x)
+        return x  # all of it
+        print(x)  # again
 """)
 
 

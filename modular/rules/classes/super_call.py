@@ -7,7 +7,7 @@ follows it is merged into the parent's body:
 - `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
   replaced.
 - `del target` removes the parent's assignment: see `del-attribute`.
-- A statement that the body has already, comments aside, is not repeated.
+- A statement that the body has already is not repeated. The comments on its lines must be the same, those above it not.
 - All others come behind the parent's last.
 
 Such assignments and deletions also work in the methods that are unravelled later in the same class.
@@ -127,6 +127,12 @@ def assigned_target(statement: Statement) -> Target | None:
     return Target(own.text[:position].strip(), own.mask[position] == ":")
 
 
+def _compared(statement: Statement) -> str:
+    """What makes two statements the same: the text, comments included, without blanks at the line ends and blank lines."""
+    lines = (line.rstrip() for line in statement.own.text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
 @dataclass
 class BodyMerger:
     """Merges bodies into those of one parent class, method after method.
@@ -149,11 +155,11 @@ class BodyMerger:
         body, deleted = self._merge_into(parent)
         self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
         self.useless += [statement for target, statement in deleting.items() if target not in deleted]
-        present = {statement.own.bare() for statement in body}
+        present = {_compared(statement) for statement in body}
         for statement in following:
-            bare = statement.own.bare()
-            if bare not in present and deleted_target(statement) is None:
-                present.add(bare)
+            compared = _compared(statement)
+            if compared not in present and deleted_target(statement) is None:
+                present.add(compared)
                 body.append(statement)
         return post_init_last(body)
 
