@@ -1,6 +1,6 @@
 """A plugin for pytest: the lines to edit stand with the frames of a failure. `pytest -p modular.traceback.plugin`."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -17,11 +17,7 @@ _INDENT = "    "
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add the lines to edit to the report of a test that failed."""
     report = yield
-    shown = getattr(report.longrepr, "reprtraceback", None)
-    chain = [traceback for traceback, *_ in getattr(report.longrepr, "chain", ())]
-    for traceback in chain or filter(None, [shown]):
-        for entry in traceback.reprentries:
-            _add(entry)
+    _add_to(report.longrepr)
     return report
 
 
@@ -29,20 +25,28 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Add them to the report of a test file that could not be imported."""
     report = yield
-    text = getattr(report.longrepr, "longrepr", None)
-    if isinstance(text, str):
-        setattr(report.longrepr, "longrepr", "".join(_annotated(text.splitlines(keepends=True))))
+    _add_to(report.longrepr)
     return report
 
 
-def _annotated(lines: Iterable[str]) -> list[str]:
-    return list(annotate(lines, _FRAMES))
+def _add_to(shown: Any) -> None:
+    """Add the lines to edit to what a report shows: a chain of tracebacks, a single one, or plain text."""
+    if isinstance(text := getattr(shown, "longrepr", None), str):
+        shown.longrepr = "".join(_annotated(text))
+    only = [(traceback,) for traceback in [getattr(shown, "reprtraceback", None)] if traceback is not None]
+    for traceback, *_ in getattr(shown, "chain", only):
+        for entry in traceback.reprentries:
+            _add(entry)
+
+
+def _annotated(text: str) -> list[str]:
+    return list(annotate(text.splitlines(keepends=True), _FRAMES))
 
 
 def _add(entry: Any) -> None:
     """Add the line to edit to what is shown of a frame, in whatever style that is."""
     if entry.style == "native":
-        entry.lines = _annotated(line for lines in entry.lines for line in lines.splitlines(keepends=True))
+        entry.lines = _annotated("".join(entry.lines))
         return
     place = entry.reprfileloc
     edit = None if place is None else _FRAMES.edit(place.path, place.lineno)

@@ -250,6 +250,7 @@ def test_the_banner_and_a_body_of_which_nothing_is_left_are_made(tmp_path: Path)
 
 
 def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(tmp_path: Path) -> None:
+    """A line that is made of several imports comes from the one that has most of it."""
     parent = """
         from typing import (
             Any,
@@ -287,7 +288,7 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(t
     found = blamed(tmp_path, modular_file, parent)
     assert found[: found.index("needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)")] == [
         "import modular_owl.py:1 | import os",
-        "import modular_owl.py:2 | from typing import Any, Literal, Protocol",
+        "import modeling_hawk.py:1 | from typing import Any, Literal, Protocol",
         "import modeling_hawk.py:6 | import torch",
         "import modular_owl.py:4 | from ...utils import is_windy, logging",
         "import modular_owl.py:8 | if is_windy():",
