@@ -1,0 +1,56 @@
+"""Which class and member each line of a file belongs to."""
+
+from modular.source.module import read
+from modular.source.outline import outline
+from tests.support import source
+
+
+def test_the_owner_of_each_line() -> None:
+    text = source('''
+        import os
+
+        SIZE = 1
+
+
+        # A wing.
+        @wide
+        class Wing:
+            """It beats."""
+
+            span: int = 2
+
+            @property
+            def beats(self):
+                return [
+                    SIZE,
+                ]
+
+
+        def glide(x):
+            return x
+        ''')
+    names = [".".join(name or "-" for name in (each.class_, each.member)) for each in outline(read("wing.py", text))]
+    assert names == [
+        "-.-",
+        "-.-",
+        "-.SIZE",
+        "-.-",
+        "-.-",
+        "Wing.-",
+        "Wing.-",
+        "Wing.-",
+        "Wing.-",
+        "Wing.-",
+        "Wing.span",
+        "Wing.-",
+        "Wing.beats",
+        "Wing.beats",
+        "Wing.beats",
+        "Wing.beats",
+        "Wing.beats",
+        "-.-",
+        "-.-",
+        "-.glide",
+        "-.glide",
+        "-.-",
+    ]
