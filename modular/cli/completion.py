@@ -4,13 +4,14 @@ import click
 from click.shell_completion import get_completion_class
 
 from modular.cli.printing import echo
+from modular.cli.suggesting import NearChoice
 
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(_SHELLS))
+@click.argument("shell", type=NearChoice(_SHELLS))
 def command(shell: str) -> None:
     """Print the script that completes commands, options and models in a shell.
 

@@ -9,6 +9,7 @@ from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
 from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run
+from modular.cli.suggesting import NearChoice
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
 from modular.source.diagnostics import did_you_mean
@@ -19,7 +20,7 @@ from modular.source.diagnostics import did_you_mean
 @ROOT
 @SOURCE_LIBRARY
 @click.option(
-    "--format", "form", type=click.Choice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it."
+    "--format", "form", type=NearChoice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it."
 )
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from modular.cli.printing import echo
+from modular.cli.printing import echo, one_line
+from modular.cli.suggesting import suggestion
 from modular.run.interrupts import ending_in_order
 
 
@@ -64,6 +65,14 @@ class _Lazy(click.Group):
             return None
         command: click.Command = import_module(f"modular.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            name = one_line(args[0])
+            raise click.UsageError(f"No such command '{name}'.{suggestion(name, _COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command. What a stream cannot encode is escaped; that it cannot be written is no bug, but an error."""

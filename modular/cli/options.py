@@ -9,6 +9,7 @@ import click
 
 from modular.cli.model_names import complete_target
 from modular.cli.rendering import FORMATS
+from modular.cli.suggesting import NearChoice
 from modular.run import sharding
 from modular.run.api import Options
 from modular.run.sharding import Shard
@@ -48,7 +49,7 @@ _RUN_OPTIONS = (
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
     ),
-    click.option("--output-format", type=click.Choice(FORMATS), default="text", help="How to report."),
+    click.option("--output-format", type=NearChoice(FORMATS), default="text", help="How to report."),
     click.option("--warnings", is_flag=True, help="Show all warnings, also where there are many."),
 )
 

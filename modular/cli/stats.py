@@ -8,6 +8,7 @@ import click
 from modular.cli.options import project_options
 from modular.cli.printing import clean, echo_json
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
+from modular.cli.suggesting import NearChoice
 from modular.run import api
 from modular.run.api import Options
 from modular.run.savings import ModelSaving, Saving, savings, total
@@ -15,7 +16,7 @@ from modular.run.savings import ModelSaving, Saving, savings, total
 
 @click.command("stats")
 @project_options
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
 def command(targets: tuple[str, ...], options: Options, output_format: str) -> None:
     """Show how many lines modular files save, by model and in all. Nothing is written.
 

@@ -1,0 +1,27 @@
+"""Commands, options and values that are not there: the nearest is suggested."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.flock import make_flock, run_modular
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chek",), "Error: No such command 'chek'. Did you mean `check` or `cache`?\n"),
+        (("xyz",), "Error: No such command 'xyz'.\n"),
+        (("check", "--sicne", "main"), "Error: No such option '--sicne'. Did you mean '--since'?\n"),
+        (
+            ("check", "--output-format", "jsn"),
+            "Error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "
+            "Did you mean `json`?\n",
+        ),
+        (("stats", "--output-format", "TXT"), "Did you mean `text`?\n"),
+    ],
+)
+def test_the_nearest_is_suggested(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run_modular(*arguments, cwd=make_flock(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.endswith(message)
