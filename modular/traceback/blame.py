@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from modular.conversion.outputs import OutputFile
@@ -16,92 +16,73 @@ from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
+from modular.source.module import normalised
 from modular.source.outline import Owner, outline
+from modular.traceback import kept
+from modular.traceback.lines import Blame, BlamedLine, BlameError
 from modular.traceback.origins import LineOrigin, origins
 
 
-class BlameError(Exception):
-    """A line or file cannot be blamed. The message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class BlamedLine:
-    """A line (from 1) of a generated file: how it came in, and the file and line (from 1) that it comes from.
-
-    ``path`` and ``origin_line`` are None for what the formatter or the converter made. ``class_`` and ``member`` are what
-    the line belongs to in the generated file; what stands at module level is the member of no class. ``renamed`` are the
-    old and the new model name, in lower case, where the line went through a renaming.
-    """
-
-    line: int
-    kind: Way
-    path: str | None
-    origin_line: int | None
-    class_: str | None
-    member: str | None
-    renamed: Renaming | None
-
-    def as_json(self) -> dict[str, object]:
-        """Return the line as JSON values."""
-        renamed = None if self.renamed is None else {"from": self.renamed.old, "to": self.renamed.new}
-        return {
-            "line": self.line,
-            "kind": self.kind.value,
-            "path": self.path,
-            "origin_line": self.origin_line,
-            "class": self.class_,
-            "member": self.member,
-            "renamed": renamed,
-        }
-
-
-@dataclass(frozen=True)
-class Blame:
-    """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
-
-    These are all lines, or those that were asked for.
-    """
-
-    path: str
-    modular: str
-    text: str
-    lines: tuple[BlamedLine, ...]
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """What stands on each line of the file."""
-        return tuple(self.text.split("\n")[:-1])
-
-    def only(self, first: int, last: int) -> "Blame":
-        """Return this with the lines from ``first`` to ``last`` alone. Raises BlameError if the file has no such lines."""
-        if not 0 < first <= last <= len(self.texts):
-            shown = f"line {first}" if first == last else f"lines {first} to {last}"
-            raise BlameError(f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}")
-        return replace(self, lines=self.lines[first - 1 : last])
-
-    def as_json(self) -> dict[str, object]:
-        """Return all but the text as JSON values."""
-        return {"path": self.path, "modular": self.modular, "lines": [line.as_json() for line in self.lines]}
+__all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
 
 
 class Blamer:
     """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
 
-    Everything that was blamed is kept. Raises what `api.check` raises.
+    Everything that was blamed is kept, and what many models were blamed for at once also in the cache. Raises what
+    `api.check` raises. Whoever is done closes it.
     """
 
     def __init__(
         self, project: Project, *, cache: bool = True, jobs: int | None = None, progress: Progress | None = None
     ) -> None:
         self.project = project
-        self.engine = Engine(project, Cache(folder()) if cache else None, jobs, progress)
+        self.cache = Cache(folder()) if cache else None
+        self.engine = Engine(project, self.cache, jobs, progress)
         self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
         self._owners: dict[str, list[Owner]] = {}
 
+    def close(self) -> None:
+        """Give the cache back; it is opened again when it is needed."""
+        if self.cache is not None:
+            self.cache.close()
+
     def prepare(self, modulars: Sequence[str]) -> None:
-        """Convert several modular files at once, by several processes: they are blamed more quickly then."""
+        """Blame the files of several modular files at once: it is quicker than one by one."""
         self.engine.run(modulars)
+        new = [modular for modular in modulars if modular not in self._models and not self._take_kept(modular)]
+        for done, modular in enumerate(new, start=1):
+            self.model(modular)
+            if self.engine.progress is not None:
+                self.engine.progress(done, len(new))
+        self._keep(new)
+
+    def _take_kept(self, modular: str) -> bool:
+        """Take the blame of a modular file's files from the cache, if it is there."""
+        entry = self.cache.head(self._key(modular)) if self.cache is not None else None
+        if entry is None:
+            return False
+        found = kept.lines(entry)
+        self._models[modular] = {
+            path: Blame(path, modular, normalised(self.engine.text(modular, path)), lines)
+            for path, lines in found.items()
+        }
+        return True
+
+    def _keep(self, modulars: Sequence[str]) -> None:
+        """Put the blames of modular files without errors into the cache."""
+        if self.cache is None:
+            return
+        settled = self.engine.fingerprints.are_settled
+        self.cache.store(
+            (self._key(modular), kept.entry({path: blame.lines for path, blame in self._models[modular].items()}), {})
+            for modular in modulars
+            if self._models[modular] and settled(modular, self._result(modular).reads)
+        )
+
+    def _key(self, modular: str) -> str:
+        return kept.key(self.engine.fingerprints.key(modular), self._result(modular).reads)
 
     def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
         """Yield the blame of every file that modular files generate, in the order of their paths."""
@@ -230,9 +211,9 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     generated, or is not what its modular file says; and what `api.check` raises.
     """
     project, relative = find_file(path, root)
-    blamer = Blamer(project)
-    found = blamer.file(relative)
-    return blamer.deep(found) if deep else found
+    with closing(Blamer(project)) as blamer:
+        found = blamer.file(relative)
+        return blamer.deep(found) if deep else found
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from modular.project.project import Project
@@ -75,16 +76,17 @@ def where(
     lines = loaded.text.split("\n")[:-1]
     if not 0 < line <= len(lines):
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
-    found = _Search(project, progress).run(relative, line)
+    with closing(Blamer(project, progress=progress)) as blamer:
+        found = _Search(project, blamer).run(relative, line)
     return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each.path, each.blamed.line))))
 
 
 class _Search:
     """Follows a line through parents and children. Only models that depend on where it was found are looked at."""
 
-    def __init__(self, project: Project, progress: Progress | None) -> None:
+    def __init__(self, project: Project, blamer: Blamer) -> None:
         self.project = project
-        self.blamer = Blamer(project, progress=progress)
+        self.blamer = blamer
         self.parents = Inputs(project).parents
 
     def run(self, path: str, line: int) -> list[GeneratedLine]:
