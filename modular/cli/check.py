@@ -21,5 +21,5 @@ def command(targets: tuple[str, ...], options: Options, output_format: str, warn
     print_report(
         report, output_format, warnings, Status.IDENTICAL, Status.STALE, Status.MISSING, Status.WRITTEN, Status.ERROR
     )
-    print_left_out(report)
+    print_left_out(report.left_out)
     leave(report.is_clean)

@@ -21,6 +21,7 @@ _COMMANDS = {
     "convert": "Convert modular files and write what changes.",
     "graph": "Show which model takes what from which.",
     "new": "Start a new model that inherits from another one.",
+    "review": "Write pages that show where lines come from, and what a change does.",
     "rule": "Explain a rule of the modular language, or an error.",
     "stats": "Show how many lines modular files save.",
     "traceback": "Put the lines to edit below a traceback's frames.",

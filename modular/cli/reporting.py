@@ -109,10 +109,10 @@ def _print_stale_parents(report: Report) -> None:
         echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
 
 
-def print_left_out(report: Report) -> None:
+def print_left_out(left_out: int) -> None:
     """Say how many models were left out."""
-    if report.left_out:
-        models = "1 model" if report.left_out == 1 else f"{report.left_out} models"
+    if left_out:
+        models = "1 model" if left_out == 1 else f"{left_out} models"
         echo(f"{models} left out: nothing that changed affects them", err=True)
 
 

@@ -4,8 +4,9 @@ import os
 import posixpath
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 
 from modular.source.machine import find_program
@@ -36,7 +37,7 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
 
     Paths are relative to ``root``, of those that are not below it too. Raises ChangesError.
     """
-    commit = _git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
+    commit = _commit(root, ref)
     tracked = _differing(root, commit)
     untracked = _git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
     prefix = _git(root, "rev-parse", "--show-prefix").strip("\n")
@@ -56,6 +57,31 @@ def _differing(root: Path, commit: str) -> str:
         return _git(root, "diff", *options, commit, "--", GIT_INDEX_FILE=str(copy))
 
 
+def texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the texts that files, given relative to ``root``, had in a commit; those that it does not have are left out.
+
+    Line ends are ``\\n``. Raises ChangesError.
+    """
+    commit = _commit(root, ref)
+    prefix = _git(root, "rev-parse", "--show-prefix").strip("\n")
+    wanted = [path for path in paths if "\n" not in path]
+    names = "".join(f"{commit}:{posixpath.normpath(prefix + path)}\n" for path in wanted)
+    stream = BytesIO(_output(root, "cat-file", "--batch", given=os.fsencode(names)))
+    found = {}
+    for path in wanted:
+        words = stream.readline().split()
+        if len(words) != 3 or not words[2].isdigit():
+            continue
+        text = stream.read(int(words[2]) + 1)[:-1]
+        if words[1] == b"blob":
+            found[path] = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return found
+
+
+def _commit(root: Path, ref: str) -> str:
+    return _git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
+
+
 def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:
     """Return the commit at which the current branch left the first of some branches that is there.
 
@@ -70,19 +96,23 @@ def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "ma
 
 
 def _git(root: Path, *arguments: str, **variables: str) -> str:
-    """Run git, with a configuration under which it runs no other program."""
+    return os.fsdecode(_output(root, *arguments, **variables))
+
+
+def _output(root: Path, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
+    """Run git, with a configuration under which it runs no other program; ``given`` is what it reads."""
     filters = _call(root, *_CAREFUL, "config", "--null", "--name-only", "--get-regexp", r"^filter\.").stdout
     names = [name for name in os.fsdecode(filters).split("\0") if name]
     if any("=" in name for name in names):
         raise ChangesError(f"{root}: the repository has a filter with `=` in its name")
-    done = _call(root, *_CAREFUL, *(each for name in names for each in ("-c", f"{name}=")), *arguments, **variables)
+    done = _call(root, *_CAREFUL, *(each for name in names for each in ("-c", f"{name}=")), *arguments, given=given, **variables)
     if done.returncode:
         problem = os.fsdecode(done.stderr).strip().removeprefix("fatal: ")
         raise ChangesError(problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`")
-    return os.fsdecode(done.stdout)
+    return done.stdout
 
 
-def _call(root: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def _call(root: Path, *arguments: str, given: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
     program = find_program("git")
     if program is None:
         raise ChangesError("git cannot be run: there is none on the `PATH`")
@@ -90,7 +120,7 @@ def _call(root: Path, *arguments: str, **variables: str) -> subprocess.Completed
     try:
         return subprocess.run(
             [program, "-C", str(root), *arguments],
-            stdin=subprocess.DEVNULL,
+            input=given,
             capture_output=True,
             check=False,
             env=environment,

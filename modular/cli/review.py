@@ -1,0 +1,52 @@
+"""`modular review`."""
+
+from pathlib import Path
+
+import click
+
+from modular.cli.model_names import complete_target
+from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.reporting import leave, print_left_out, run_with_progress
+from modular.run.api import Options
+from modular.source.diagnostics import has_errors
+
+
+@click.command("review")
+@click.argument("targets", nargs=-1, shell_complete=complete_target)
+@ROOT
+@SOURCE_LIBRARY
+@click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that it can affect.")
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the pages go; `modular-review` below the root if not given.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
+@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
+def command(
+    targets: tuple[str, ...],
+    root: Path | None,
+    source_library: str | None,
+    since: str | None,
+    output: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> None:
+    """Write pages that show where each generated line comes from, and what a change does.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole project. The pages need neither a server
+    nor a network: open `index.html` in a browser, or attach the folder to a pull request.
+    """
+    from modular.traceback.review.folder import ReviewError
+    from modular.traceback.review.site import review
+
+    options = Options(root=root, jobs=jobs, cache=not no_cache, source_library=source_library, since=since)
+    try:
+        done = run_with_progress(lambda chosen: review(targets, output=output, options=chosen), options)
+    except ReviewError as error:
+        raise click.ClickException(str(error)) from error
+    models = "1 model" if done.models == 1 else f"{done.models} models"
+    click.echo(f"{models}: open {click.format_filename(done.index)}")
+    print_left_out(done.left_out)
+    leave(not has_errors(done.diagnostics))

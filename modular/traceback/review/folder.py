@@ -1,0 +1,78 @@
+"""The folder that the pages are written into: only files that an earlier review has written are replaced or deleted."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from modular.project.project import Project
+
+
+DEFAULT = "modular-review"
+"""The folder below the root that is taken if none is given."""
+
+MARK = "made by modular review"
+"""What stands at the head of each file that a review writes."""
+
+_HEAD = 80
+"""Bytes among which the mark stands."""
+
+
+class ReviewError(Exception):
+    """The pages cannot be written. The message says why."""
+
+
+class Folder:
+    """A folder of pages. Nothing is written through links below it, and no file that is not a review's is touched."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file by its path below the folder: all of it, or nothing. Raises ReviewError."""
+        target = self.path / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._refuse_others(target)
+            staged = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+            try:
+                staged.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+                os.replace(staged, target)
+            finally:
+                staged.unlink(missing_ok=True)
+        except OSError as error:
+            raise ReviewError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+    def _refuse_others(self, target: Path) -> None:
+        if not target.parent.resolve().is_relative_to(self.path.resolve()):
+            raise ReviewError(f"{target.parent}: leads out of {self.path}; remove the link")
+        if os.path.lexists(target) and not _is_ours(target):
+            raise ReviewError(f"{target}: was not written by a review; give another folder with `--output`")
+
+    def clean(self, kept: Iterable[str]) -> None:
+        """Delete the pages that earlier reviews have written and this one has not."""
+        wanted = {self.path / name for name in kept}
+        for page in sorted(self.path.glob("*/**/*.html")):
+            if page not in wanted and page.parent.resolve().is_relative_to(self.path.resolve()) and _is_ours(page):
+                page.unlink(missing_ok=True)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file was written by a review."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return MARK.encode() in file.read(_HEAD)
+
+
+def open_folder(project: Project, given: Path | None) -> Folder:
+    """Return the folder to write to: the one given, or the usual one below the root, which keeps itself out of git.
+
+    Raises ReviewError if that cannot be written to.
+    """
+    if given is not None:
+        return Folder(given)
+    if project.leads_out(DEFAULT):
+        raise ReviewError(f"{project.root / DEFAULT}: leads out of the project's root; remove the link")
+    folder = Folder(project.root / DEFAULT)
+    folder.write(".gitignore", f"# {MARK}\n*\n")
+    return folder

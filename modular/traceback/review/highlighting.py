@@ -1,0 +1,88 @@
+"""Source text as HTML lines, highlighted. Nothing that stands in a source reaches a page unescaped."""
+
+import re
+from functools import lru_cache
+from html import escape
+from itertools import groupby
+
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token, _TokenType
+
+from modular.source import scan
+
+
+_CLASSES = {
+    Comment: "c",
+    Keyword: "k",
+    Operator.Word: "k",
+    Name.Class: "y",
+    Name.Decorator: "a",
+    Name.Function: "f",
+    Number: "n",
+    String: "s",
+    String.Interpol: "",
+    Token: "",
+}
+"""The classes of the style sheet, by the kinds of tokens that have one. Kinds below these have the same."""
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+"""Characters that cannot be seen, some of which let a line look like another one (direction marks)."""
+
+_REMEMBERED = 200_000
+"""Lines that are kept highlighted: generated files and their parents have most of theirs in common."""
+
+_lexer = PythonLexer()
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a Python source (line ends must be ``\\n``) as HTML; each stands for itself.
+
+    Only a string that goes over several lines makes them depend on each other, so those are read together and each
+    other line is read once, however often it occurs.
+    """
+    found: list[str] = []
+    mask, begin = scan.mask(text), 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        while end >= 0 and mask[end] != "\n":
+            end = text.find("\n", end + 1)
+        end = end if end >= 0 else len(text)
+        found += _highlighted(text[begin:end])
+        begin = end + 1
+    return found
+
+
+@lru_cache(_REMEMBERED)
+def _highlighted(text: str) -> tuple[str, ...]:
+    tokens = ((_class(kind), value) for _, kind, value in _lexer.get_tokens_unprocessed(f"{text}\n"))
+    parts = [_spans(name, "".join(value for _, value in same)) for name, same in groupby(tokens, lambda each: each[0])]
+    return tuple("".join(parts).split("\n")[:-1])
+
+
+def _spans(name: str, text: str) -> str:
+    """Return a run of text of one class; a span never goes over the end of a line."""
+    if not name:
+        return escaped(text)
+    return "\n".join(f'<span class="{name}">{escaped(line)}</span>' if line else "" for line in text.split("\n"))
+
+
+@lru_cache(None)
+def _class(kind: _TokenType) -> str:
+    while kind not in _CLASSES:
+        assert kind.parent is not None
+        kind = kind.parent
+    return _CLASSES[kind]
+
+
+def escaped(text: str) -> str:
+    """Return text as HTML, in which characters that cannot be seen are named."""
+    return _UNSEEN.sub(lambda match: f'<b class="u">{_name(match)}</b>', escape(text, quote=False))
+
+
+def visible(text: str) -> str:
+    """Return text in which characters that cannot be seen are named; it is still to be escaped."""
+    return _UNSEEN.sub(_name, text)
+
+
+def _name(match: re.Match[str]) -> str:
+    return f"U+{ord(match.group()):04X}"

@@ -1,0 +1,92 @@
+"""A review: which pages there are, built by several processes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modular.project.ancestry import Graph, read_graph
+from modular.run.affected import affected
+from modular.run.api import Options
+from modular.run.changes import texts_at
+from modular.run.engine import available_processors
+from modular.run.selection import Selection, select
+from modular.source.diagnostics import Diagnostic, by_place
+from modular.traceback.blame import Blamer
+from modular.traceback.review import templates
+from modular.traceback.review.builders import build
+from modular.traceback.review.folder import open_folder
+from modular.traceback.review.index_page import INDEX, index_page
+from modular.traceback.review.pages import Pages
+
+
+_ASSETS = ("review.css", "theme.js", "panes.js", "source.js", "index.js")
+
+
+@dataclass(frozen=True)
+class Review:
+    """What was written: the start page and how many models have pages; what is wrong; how many models were left out."""
+
+    index: Path
+    models: int
+    diagnostics: tuple[Diagnostic, ...]
+    left_out: int
+
+
+def review(targets: Sequence[str] = (), *, output: Path | None = None, options: Options = Options()) -> Review:
+    """Write the pages of models and return where they are.
+
+    ``targets`` are those of `api.check`. ``output`` None: the usual folder below the root. With ``options.since`` the pages
+    show what has changed since, and only models that this can affect have pages. Raises what `api.check` raises, and
+    `folder.ReviewError`.
+    """
+    project = options.open()
+    selection = select(project, targets)
+    changed = options.changed(project)
+    if changed is not None:
+        selection = selection.only(affected(project, changed))
+    folder = open_folder(project, output)
+    for name in _ASSETS:
+        folder.write(name, (templates.HERE / "assets" / name).read_text(encoding="utf-8"))
+    graph = read_graph(project)
+    blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
+    blamer.prepare(selection.modulars)
+    names = {model.modular: model.name for model in graph.models if model.modular}
+    old = None if options.since is None else _old_texts(blamer, options.since, changed or set(), selection.modulars)
+    pages = Pages(project, folder, blamer, names, options.since or "", old)
+    return _write(pages, selection, graph, options)
+
+
+def _old_texts(blamer: Blamer, ref: str, changed: set[str], modulars: Sequence[str]) -> dict[str, str]:
+    """The texts that files had in a commit: those that differ, and all that is generated now; empty if they are new."""
+    generated = {path for modular in modulars for path in blamer.engine.results[modular].outputs}
+    wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
+    unchanged = {path for path in modulars if path not in changed}
+    found = texts_at(blamer.project.root, ref, wanted)
+    same = {path: "\n".join(blamer.lines(path)) for path in unchanged}
+    return {**same, **dict.fromkeys(wanted, ""), **found}
+
+
+def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
+    """Write the page of each model, those of the files that their lines come from, and the start page."""
+    taken = {pages.names[modular] for modular in selection.modulars}
+    expected = len({edge.path for edge in graph.edges if edge.model in taken})
+    jobs = options.jobs or available_processors()
+    summaries, sources = build(pages, selection.modulars, expected, jobs, options.progress)
+    results = pages.blamer.engine.results
+    found = by_place([*selection.problems, *(each for path in selection.modulars for each in results[path].diagnostics)])
+    problems = [pages.problem(INDEX, each) for each in found]
+    part = _part(graph, [each.name for each in summaries])
+    html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, [], part)
+    pages.folder.write(INDEX, html)
+    pages.folder.clean([*(each.page for each in summaries), *map(templates.source_path, sources)])
+    return Review(pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
+
+
+def _part(graph: Graph, names: Sequence[str]) -> Graph:
+    """The part of a graph that is some models and all that they inherit from."""
+    if set(names) >= {model.name for model in graph.models if model.modular}:
+        return graph
+    part = Graph((), ())
+    for name in names:
+        part = part.joined(graph.ancestors(name))
+    return part
