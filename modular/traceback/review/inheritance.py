@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from modular.project.ancestry import Graph
 
 
-_COLUMN, _ROW, _HEIGHT = 210, 26, 20
-"""How far apart columns and rows are, and how high a model is, in the drawing's units."""
+_GAP, _ROW, _HEIGHT, _MARGIN = 60, 24, 18, 10
+"""What is between two columns, how far apart rows are, how high a model is, and what is around it all, in its units."""
 
-_LETTER, _PADDING = 6.6, 10
+_LEAST = 1000
+"""How wide a drawing is at least: small ones are not blown up."""
+
+_LETTER, _PADDING = 7.3, 8
 """How wide a letter of a model's name is, and what stands before and behind the name."""
 
 _SWEEPS = 12
@@ -22,9 +25,9 @@ class Box:
 
     name: str
     number: int
-    x: float
-    y: float
-    width: float
+    x: int
+    y: int
+    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class Arrow:
 class Drawing:
     """A drawing of a graph; the same graph always gives the same one."""
 
-    width: float
-    height: float
+    width: int
+    height: int
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     row: int = _HEIGHT
@@ -56,9 +59,9 @@ def draw(graph: Graph) -> Drawing:
     _put_in_order(columns, parents)
     boxes = _boxes(columns)
     arrows = [_arrow(boxes[parent], boxes[model]) for model, found in parents.items() for parent in found]
-    width = max((box.x + box.width for box in boxes.values()), default=0)
-    height = max((box.y + _HEIGHT for box in boxes.values()), default=0)
-    return Drawing(width, height, tuple(sorted(boxes.values(), key=lambda box: box.number)), tuple(arrows))
+    width = max((box.x + box.width + _MARGIN for box in boxes.values()), default=0)
+    height = max((box.y + _HEIGHT + _MARGIN for box in boxes.values()), default=0)
+    return Drawing(max(width, _LEAST), height, tuple(sorted(boxes.values(), key=lambda box: box.number)), tuple(arrows))
 
 
 def _columns(parents: Mapping[str, Sequence[str]]) -> list[list[str]]:
@@ -120,17 +123,22 @@ def _boxes(columns: Sequence[Sequence[str]]) -> dict[str, Box]:
     tallest = max(map(len, columns), default=0)
     numbers = {name: number for number, name in enumerate(sorted(name for column in columns for name in column))}
     boxes: dict[str, Box] = {}
-    for index, column in enumerate(columns):
-        top = (tallest - len(column)) * _ROW / 2
+    left = _MARGIN
+    for column in columns:
+        top = _MARGIN + (tallest - len(column)) * _ROW // 2
+        widths = {name: round(len(name) * _LETTER) + 2 * _PADDING for name in column}
         for row, name in enumerate(column):
-            width = round(len(name) * _LETTER + 2 * _PADDING, 1)
-            boxes[name] = Box(name, numbers[name], index * _COLUMN, top + row * _ROW, width)
+            boxes[name] = Box(name, numbers[name], left, top + row * _ROW, widths[name])
+        left += max(widths.values()) + _GAP
     return boxes
 
 
 def _arrow(parent: Box, model: Box) -> Arrow:
-    start_x, start_y = parent.x + parent.width, parent.y + _HEIGHT / 2
-    end_x, end_y = model.x, model.y + _HEIGHT / 2
-    middle = _COLUMN / 3
-    path = f"M{start_x:g} {start_y:g}C{start_x + middle:g} {start_y:g} {end_x - middle:g} {end_y:g} {end_x:g} {end_y:g}"
-    return Arrow(parent.number, model.number, path)
+    start_x, start_y = parent.x + parent.width, parent.y + _HEIGHT // 2
+    end_x, end_y = model.x, model.y + _HEIGHT // 2
+    bend = _GAP if start_x < end_x else 2 * _GAP
+    return Arrow(
+        parent.number,
+        model.number,
+        f"M{start_x} {start_y}C{start_x + bend} {start_y} {end_x - bend} {end_y} {end_x} {end_y}",
+    )

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -74,8 +74,8 @@ class Source:
 
     @property
     def label(self) -> str:
-        """The file and its folder."""
-        return "/".join(PurePosixPath(self.path).parts[-2:])
+        """The file's name."""
+        return PurePosixPath(self.path).name
 
     @property
     def colour(self) -> int:
@@ -154,7 +154,8 @@ class ModelPage:
             "modular": self.modular.name,
             "kinds": [way.value for way in Way],
             "sources": [
-                {"path": each.path, "href": links.get(each.path, ""), "first": each.first} for each in self.sources
+                {"path": each.path, "href": links.get(each.path, ""), "first": each.first, "colour": each.colour}
+                for each in self.sources
             ],
             "owners": owners.found,
             "files": files,
@@ -176,18 +177,21 @@ def model_page(
     by path (empty or not there: the file is new); None if nobody asks what has changed.
     """
     ordered = sorted(blames.values(), key=lambda blame: (-len(blame.lines), blame.path))
-    numbers = {source.path: source.colour for source in _sources(modular, ordered)}
-    files = [_generated(blame, numbers, _before(old, blame.path, blame.text)) for blame in ordered]
-    return ModelPage(name, _written(modular, text, _before(old, modular, text)), files, ordered, diagnostics)
+    colours = {source.path: source.colour for source in _sources(modular, ordered)}
+    files = [_generated(blame, colours, _before(old, blame.path, blame.text)) for blame in ordered]
+    used = {line.origin_line for blame in ordered for line in blame.lines if line.path == modular}
+    return ModelPage(name, _written(modular, text, _before(old, modular, text), used), files, ordered, diagnostics)
 
 
 def _before(old: Mapping[str, str] | None, path: str, text: str) -> str:
     return text if old is None else old.get(path, "")
 
 
-def _written(path: str, text: str, old: str) -> File:
+def _written(path: str, text: str, old: str, used: Collection[int | None]) -> File:
+    """The modular file; only lines that something comes from have its colour."""
     changes = difference(old, text)
-    return File(path, text, old, changes, rows(PurePosixPath(path).name, text, old, changes, lambda number: "s0"))
+    html = rows(PurePosixPath(path).name, text, old, changes, lambda number: "s0" if number in used else "")
+    return File(path, text, old, changes, html)
 
 
 def _generated(blame: Blame, colours: Mapping[str, int], old: str) -> File:

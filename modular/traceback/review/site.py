@@ -1,6 +1,6 @@
 """A review: which pages there are, built by several processes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +51,10 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
     blamer.prepare(selection.modulars)
     names = {model.modular: model.name for model in graph.models if model.modular}
-    old = None if options.since is None else _old_texts(blamer, options.since, changed or set(), selection.modulars)
+    old = None
+    if options.since is not None:
+        old = _old_texts(blamer, options.since, changed or set(), selection.modulars)
+        selection = selection.only(each for each in selection.modulars if _is_touched(blamer, each, old))
     pages = Pages(project, folder, blamer, names, options.since or "", old)
     return _write(pages, selection, graph, options)
 
@@ -64,6 +67,14 @@ def _old_texts(blamer: Blamer, ref: str, changed: set[str], modulars: Sequence[s
     found = texts_at(blamer.project.root, ref, wanted)
     same = {path: "\n".join(blamer.lines(path)) for path in unchanged}
     return {**same, **dict.fromkeys(wanted, ""), **found}
+
+
+def _is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
+    """Whether a model's modular file or anything generated from it differs from the older texts, or it has errors."""
+    result = blamer.engine.results[modular]
+    texts = {path: blamer.engine.text(modular, path) for path in result.outputs}
+    texts[modular] = "\n".join(blamer.lines(modular))
+    return result.failed or any(old.get(path, "") != text for path, text in texts.items())
 
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:

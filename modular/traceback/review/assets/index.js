@@ -10,9 +10,9 @@ const arrows = [...graph.querySelectorAll("path")].map((path) => {
   const [parent, model] = path.dataset.ends.split(" ").map(Number);
   return { path, parent, model };
 });
-const width = Number(graph.dataset.width) + 20;
-const height = Number(graph.dataset.height) + 20;
-const view = { x: -10, y: -10, width, height };
+const width = Number(graph.dataset.width);
+const height = Number(graph.dataset.height);
+const view = { x: 0, y: 0, width, height };
 
 function filter() {
   const wanted = $("filter").value.trim().toLowerCase();
@@ -27,7 +27,7 @@ function show() {
 
 /** Zoom by a factor around a place in the drawing; 0 shows all of it. */
 function zoom(factor, x = view.x + view.width / 2, y = view.y + view.height / 2) {
-  if (!factor) Object.assign(view, { x: -10, y: -10, width, height });
+  if (!factor) Object.assign(view, { x: 0, y: 0, width, height });
   else {
     const by = Math.min(Math.max(factor, view.width / (width * 1.5)), view.width / 150);
     Object.assign(view, { x: x - (x - view.x) / by, y: y - (y - view.y) / by, width: view.width / by, height: view.height / by });

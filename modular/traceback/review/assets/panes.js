@@ -96,6 +96,7 @@ function lightOrigin(row, origin, open) {
     say(here, "made by the converter or the formatter");
     return;
   }
+  if (origin.source !== MODULAR && (open || !$("parent").hidden)) showParent(origin.source, origin.line);
   const [owner, inModular, renamed] = origin.owner;
   const near = origin.source === MODULAR ? origin.line : inModular;
   const target = near ? rowAt(modular, near) : null;
@@ -104,7 +105,6 @@ function lightOrigin(row, origin, open) {
     others = [target];
     level(target, row);
   }
-  if (origin.source !== MODULAR && (open || !$("parent").hidden)) showParent(origin.source, origin.line);
   const from = `${data.sources[origin.source].path}:${origin.line}`;
   const words = [`${origin.kind} from ${from}`, owner, renamed && `renamed ${renamed}`];
   say(here, words.filter(Boolean).join(" · "));
@@ -125,6 +125,12 @@ function showParent(source, line) {
   $("parent-page").href = url;
   frame.title = `Parent file ${path}`;
   frame.contentWindow.location.replace(url);
+}
+
+/** The lines of a source that generated lines come from, and the source's colour. */
+function used(source) {
+  const keys = [...made.keys()].filter((key) => key.startsWith(`${source}:`));
+  return { colour: `s${data.sources[source].colour}`, lines: keys.map((key) => Number(key.split(":")[1])) };
 }
 
 function closeParent() {
@@ -274,7 +280,7 @@ $("help").addEventListener("click", () => $("keys").showModal());
 
 addEventListener("message", ({ source, data: told }) => {
   if (source !== frame.contentWindow) return;
-  if (told.ready) frame.contentWindow.postMessage({ theme: theme.current() }, "*");
+  if (told.ready) frame.contentWindow.postMessage({ theme: theme.current(), used: used(parent.source) }, "*");
   if (told.close) closeParent();
   if (told.line) {
     clear();
@@ -287,7 +293,7 @@ addEventListener("message", ({ source, data: told }) => {
 /** Follow a link to a line: of the modular file, of a generated one, or of a parent. */
 function follow() {
   const wanted = decodeURIComponent(location.hash.slice(1));
-  const row = wanted && $(wanted);
+  const row = $(wanted);
   if (row?.closest(".code")) go(row, { block: "center" });
   const [, name, line] = wanted.match(/^(.*)-L(\d+)$/) ?? [];
   const source = data.sources.findIndex((each, index) => index && each.path.endsWith(`/${name}`));

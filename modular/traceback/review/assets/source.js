@@ -31,8 +31,10 @@ function choose(row) {
 
 lines.addEventListener("click", (event) => choose(event.target.closest("[id]")));
 addEventListener("hashchange", fromHash);
-addEventListener("message", (event) => {
-  if (event.source === window.parent && inside && event.data.theme) theme.apply(event.data.theme);
+addEventListener("message", ({ source, data }) => {
+  if (source !== window.parent || !inside) return;
+  theme.apply(data.theme);
+  for (const number of data.used?.lines ?? []) rowAt(number)?.classList.add(data.used.colour);
 });
 addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
