@@ -1,7 +1,8 @@
-"""Builds pages by several processes, and says how far it is."""
+"""Several processes that build pages, and how far they are."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
@@ -11,7 +12,7 @@ from modular.traceback.review.pages import Pages
 
 
 _WORTH_PROCESSES = 8
-"""Pages below which other processes cost more than they give."""
+"""Models below which other processes cost more than they give."""
 
 _Apply = Callable[[Callable[[str], Any], Sequence[str]], Iterable[Any]]
 """The function `map`, of this process or of several."""
@@ -20,43 +21,51 @@ _pages: Pages | None = None
 """The pages that a process builds, as it found them when it was forked."""
 
 
-def build(
-    pages: Pages, modulars: Sequence[str], expected: int, jobs: int, progress: Progress | None
-) -> tuple[list[Summary], list[str]]:
-    """Write the pages of models, then those of all files that their lines come from; of these there will be ``expected``.
+class Builders:
+    """Build pages, and tell ``progress`` how many are done of all that are expected."""
 
-    Return what the start page says of the models, in the order given, and the paths of the files, sorted.
-    """
+    def __init__(self, apply: _Apply, expected: int, progress: Progress | None) -> None:
+        self._apply = apply
+        self._expected = expected
+        self._progress = progress
+        self._done = 0
+
+    def models(self, modulars: Sequence[str]) -> list[Summary]:
+        """Write the pages of models, and return what the start page says of them, in their order."""
+        return list(self._counted(self._apply(_write_model, modulars)))
+
+    def sources(self, paths: Sequence[str]) -> None:
+        """Write the pages of files that generated lines come from: the last ones."""
+        self._expected = self._done + len(paths)
+        for _ in self._counted(self._apply(_write_source, paths)):
+            pass
+
+    def _counted(self, results: Iterable[Any]) -> Iterator[Any]:
+        for each in results:
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done, max(self._done, self._expected))
+            yield each
+
+
+@contextmanager
+def builders(
+    pages: Pages, modulars: Sequence[str], expected: int, jobs: int, progress: Progress | None
+) -> Iterator[Builders]:
+    """Give what builds the pages of some models and of the files that they come from: ``expected`` in all, more or less."""
     if jobs < 2 or len(modulars) < _WORTH_PROCESSES or "fork" not in get_all_start_methods():
         _enter(pages)
-        return _build(map, modulars, expected, progress)
+        yield Builders(map, expected, progress)
+        return
     if pages.blamer.engine.cache is not None:
         pages.blamer.engine.cache.close()  # each process opens it for itself
     with ProcessPoolExecutor(jobs, get_context("fork"), _enter, (pages,)) as pool:
-        return _build(pool.map, modulars, expected, progress)
+        yield Builders(pool.map, expected, progress)
 
 
 def _enter(pages: Pages) -> None:
     global _pages
     _pages = pages
-
-
-def _build(
-    apply: _Apply, modulars: Sequence[str], expected: int, progress: Progress | None
-) -> tuple[list[Summary], list[str]]:
-    summaries = []
-    for each in apply(_write_model, modulars):
-        summaries.append(each)
-        _show(progress, len(summaries), len(modulars) + expected)
-    sources = sorted({path for each in summaries for path in each.parents})
-    for done, _ in enumerate(apply(_write_source, sources), start=len(summaries) + 1):
-        _show(progress, done, len(modulars) + len(sources))
-    return summaries, sources
-
-
-def _show(progress: Progress | None, done: int, total: int) -> None:
-    if progress is not None:
-        progress(done, total)
 
 
 def _write_model(modular: str) -> Summary:

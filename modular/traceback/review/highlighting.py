@@ -25,7 +25,9 @@ _CLASSES = {
 }
 """The classes of the style sheet, by the kinds of tokens that have one. Kinds below these have the same."""
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 """Characters that cannot be seen, some of which let a line look like another one (direction marks)."""
 
 _REMEMBERED = 200_000
@@ -47,13 +49,14 @@ def lines(text: str) -> list[str]:
         while end >= 0 and mask[end] != "\n":
             end = text.find("\n", end + 1)
         end = end if end >= 0 else len(text)
-        found += _highlighted(text[begin:end])
+        found += highlighted(text[begin:end])
         begin = end + 1
     return found
 
 
 @lru_cache(_REMEMBERED)
-def _highlighted(text: str) -> tuple[str, ...]:
+def highlighted(text: str) -> tuple[str, ...]:
+    """Return the lines of a piece of Python that can be read by itself as HTML."""
     tokens = ((_class(kind), value) for _, kind, value in _lexer.get_tokens_unprocessed(f"{text}\n"))
     parts = [_spans(name, "".join(value for _, value in same)) for name, same in groupby(tokens, lambda each: each[0])]
     return tuple("".join(parts).split("\n")[:-1])

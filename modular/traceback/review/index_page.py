@@ -7,9 +7,10 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
-from modular.conversion.outputs import Way
 from modular.project.ancestry import Graph
+from modular.rules.drafts import Way
 from modular.traceback.review import templates
+from modular.traceback.review.change_groups import ChangedFile
 from modular.traceback.review.inheritance import Box, draw
 from modular.traceback.review.model_page import ModelPage, Share
 
@@ -20,7 +21,8 @@ INDEX = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the start page says of a model; ``page`` is the path of its own page, ``parents`` are the files it takes from."""
+    """What the start page says of a model; ``page`` is the path of its own page, ``parents`` are the files it takes from,
+    ``changed`` those of its generated files that differ."""
 
     name: str
     modular: str
@@ -34,9 +36,10 @@ class Summary:
     kinds: tuple[Share, ...]
     parents: tuple[str, ...]
     problems: int
+    changed: tuple[ChangedFile, ...]
 
 
-def summary(page: ModelPage, path: str) -> Summary:
+def summary(page: ModelPage, path: str, changed: tuple[ChangedFile, ...]) -> Summary:
     """Return what the start page says of a model."""
     changes = page.modular.changes
     return Summary(
@@ -52,6 +55,7 @@ def summary(page: ModelPage, path: str) -> Summary:
         page.kinds,
         tuple(source.path for source in page.sources[1:]),
         len(page.diagnostics),
+        changed,
     )
 
 

@@ -61,7 +61,9 @@ def draw(graph: Graph) -> Drawing:
     arrows = [_arrow(boxes[parent], boxes[model]) for model, found in parents.items() for parent in found]
     width = max((box.x + box.width + _MARGIN for box in boxes.values()), default=0)
     height = max((box.y + _HEIGHT + _MARGIN for box in boxes.values()), default=0)
-    return Drawing(max(width, _LEAST), height, tuple(sorted(boxes.values(), key=lambda box: box.number)), tuple(arrows))
+    return Drawing(
+        max(width, _LEAST), height, tuple(sorted(boxes.values(), key=lambda box: box.number)), tuple(arrows)
+    )
 
 
 def _columns(parents: Mapping[str, Sequence[str]]) -> list[list[str]]:

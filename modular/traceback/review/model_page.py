@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
-from modular.conversion.outputs import Way
+from modular.rules.drafts import Way
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic
 from modular.source.outline import outline
@@ -213,9 +213,7 @@ def _sources(modular: str, blames: Sequence[Blame]) -> tuple[Source, ...]:
             lines[line.path] += 1
             first[line.path] = min(first.get(line.path, line.origin_line), line.origin_line)
     parents = sorted(lines.keys() - {modular}, key=lambda path: (-lines[path], path))
-    return tuple(
-        Source(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents])
-    )
+    return tuple(Source(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents]))
 
 
 class _Owners:

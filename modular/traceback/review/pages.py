@@ -1,25 +1,29 @@
 """Builds the pages of one project and writes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.source.diagnostics import Diagnostic, Place
 from modular.traceback.blame import Blamer
-from modular.traceback.review import rows, templates
+from modular.traceback.review import templates
+from modular.traceback.review.change_groups import ChangedFile
 from modular.traceback.review.differences import difference
 from modular.traceback.review.folder import Folder
 from modular.traceback.review.index_page import Summary, summary
-from modular.traceback.review.model_page import longest, model_page
+from modular.traceback.review.model_page import ModelPage, longest, model_page
+from modular.traceback.review.rows import rows
 
 
 @dataclass(frozen=True)
 class Pages:
     """The pages of a project.
 
-    ``names`` are the shown names of the models by their modular files. ``since`` is the commit that the change is shown
-    from, if it is, and ``old`` are the texts that files had there: all generated ones, and those that differ.
+    ``names`` are the shown names of the models that have pages, by their modular files. ``since`` is the commit that the
+    change is shown from, if it is, and ``old`` are the texts that files had there: all generated ones, and those that
+    differ.
     """
 
     project: Project
@@ -33,26 +37,36 @@ class Pages:
         """Write the page of a model."""
         name = self.names[modular]
         path = templates.model_path(name)
-        text = "\n".join(self.blamer.lines(modular))
         diagnostics = self.blamer.diagnostics(modular)
-        page = model_page(name, modular, text, self.blamer.model(modular), diagnostics, self.old)
+        page = model_page(name, modular, self.text(modular), self.blamer.model(modular), diagnostics, self.old)
         links = {each.path: templates.link(path, templates.source_path(each.path)) for each in page.sources[1:]}
         problems = [self.problem(path, each) for each in diagnostics]
         html = templates.render(
             "model.html", path, model=page, since=self.since, origins=page.origins(links), problems=problems
         )
         self.folder.write(path, html)
-        return summary(page, path)
+        return summary(page, path, tuple(self._changed(page)))
+
+    def _changed(self, page: ModelPage) -> Iterator[ChangedFile]:
+        for file in page.files:
+            if file.changes:
+                diff = "".join(unified_diff(file.old.splitlines(True), file.text.splitlines(True), "old", "new"))
+                traced, names = self.blamer.traced(file.path), self.blamer.names(file.path)
+                yield ChangedFile(file.path, page.modular.path, diff, tuple(traced), tuple(sorted(names)))
 
     def write_source(self, path: str) -> None:
         """Write the page of a file that generated lines come from."""
         page = templates.source_path(path)
-        text = "\n".join(self.blamer.lines(path))
+        text = self.text(path)
         name = PurePosixPath(path).name
         old = text if self.old is None else self.old.get(path, text)
-        html = rows.rows(name, text, old, difference(old, text))
+        html = rows(name, text, old, difference(old, text))
         values = {"path": path, "name": name, "columns": longest(text), "rows": html}
         self.folder.write(page, templates.render("source.html", page, **values))
+
+    def text(self, path: str) -> str:
+        """Return the text of a source file, as conversions see it."""
+        return "\n".join(self.blamer.lines(path))
 
     def problem(self, page: str, diagnostic: Diagnostic) -> dict[str, str]:
         """Return what a page shows of a diagnostic."""
@@ -62,14 +76,20 @@ class Pages:
             "title": diagnostic.code.title.replace("-", " "),
             "severity": diagnostic.code.severity.value,
             "place": f"{place.path}:{place.line}",
-            "href": self._link_to(page, place),
+            "href": self.link_to(page, place),
             "message": diagnostic.message,
             "hint": diagnostic.hint,
         }
 
-    def _link_to(self, page: str, place: Place) -> str:
-        modular = place.path if place.path in self.names else self.project.generator(place.path)
+    def link_to(self, page: str, place: Place) -> str:
+        """Return the link from a page to a place: on a model's page, or on that of the file; nothing if it has none."""
         anchor = templates.line_anchor(place.path, place.line)
-        if modular in self.names:
+        modular = place.path if place.path in self.names else self.project.generator(place.path)
+        if modular is not None and modular in self.names:
             return templates.link(page, templates.model_path(self.names[modular]), anchor)
-        return templates.link(page, templates.source_path(place.path), anchor)
+        return templates.link(page, templates.source_path(place.path), anchor) if self.is_source(place.path) else ""
+
+    def is_source(self, path: str) -> bool:
+        """Whether a path is that of a file that can have a page of its own."""
+        is_python = path.endswith(".py") and not self.project.leads_out(path)
+        return is_python and self.project.locate(path).is_file()

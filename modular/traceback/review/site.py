@@ -7,15 +7,17 @@ from pathlib import Path
 from modular.project.ancestry import Graph, read_graph
 from modular.run.affected import affected
 from modular.run.api import Options
+from modular.run.causes import Cause
 from modular.run.changes import texts_at
 from modular.run.engine import available_processors
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.traceback.blame import Blamer
 from modular.traceback.review import templates
-from modular.traceback.review.builders import build
+from modular.traceback.review.builders import builders
+from modular.traceback.review.change_groups import as_shown, group
 from modular.traceback.review.folder import open_folder
-from modular.traceback.review.index_page import INDEX, index_page
+from modular.traceback.review.index_page import INDEX, Summary, index_page
 from modular.traceback.review.pages import Pages
 
 
@@ -50,11 +52,12 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     graph = read_graph(project)
     blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
     blamer.prepare(selection.modulars)
-    names = {model.modular: model.name for model in graph.models if model.modular}
     old = None
     if options.since is not None:
         old = _old_texts(blamer, options.since, changed or set(), selection.modulars)
         selection = selection.only(each for each in selection.modulars if _is_touched(blamer, each, old))
+    modulars = set(selection.modulars)
+    names = {model.modular: model.name for model in graph.models if model.modular in modulars}
     pages = Pages(project, folder, blamer, names, options.since or "", old)
     return _write(pages, selection, graph, options)
 
@@ -79,18 +82,33 @@ def _is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
     """Write the page of each model, those of the files that their lines come from, and the start page."""
-    taken = {pages.names[modular] for modular in selection.modulars}
-    expected = len({edge.path for edge in graph.edges if edge.model in taken})
-    jobs = options.jobs or available_processors()
-    summaries, sources = build(pages, selection.modulars, expected, jobs, options.progress)
     results = pages.blamer.engine.results
-    found = by_place([*selection.problems, *(each for path in selection.modulars for each in results[path].diagnostics)])
+    found = by_place(
+        [*selection.problems, *(each for path in selection.modulars for each in results[path].diagnostics)]
+    )
+    taken = {edge.path for edge in graph.edges if edge.model in set(pages.names.values())}
+    jobs, expected = options.jobs or available_processors(), len(selection.modulars) + len(taken)
+    with builders(pages, selection.modulars, expected, jobs, options.progress) as build:
+        summaries = build.models(selection.modulars)
+        groups = group([file for each in summaries for file in each.changed])
+        sources = _sources(pages, summaries, groups, found)
+        build.sources(sources)
     problems = [pages.problem(INDEX, each) for each in found]
-    part = _part(graph, [each.name for each in summaries])
-    html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, [], part)
+    causes = list(as_shown(groups, pages.names, lambda place: pages.link_to(INDEX, place)))
+    part = _part(graph, list(pages.names.values()))
+    html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, causes, part)
     pages.folder.write(INDEX, html)
     pages.folder.clean([*(each.page for each in summaries), *map(templates.source_path, sources)])
     return Review(pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
+
+
+def _sources(
+    pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic]
+) -> list[str]:
+    """All files that have pages: those that lines come from, and those that causes and diagnostics lead to."""
+    named = {each.spot.path for each in groups if each.spot is not None} | {each.place.path for each in found}
+    parents = {path for each in summaries for path in each.parents}
+    return sorted(parents | {path for path in named - pages.names.keys() if pages.is_source(path)})
 
 
 def _part(graph: Graph, names: Sequence[str]) -> Graph:
