@@ -48,7 +48,7 @@ def lines(text: str) -> list[str]:
         end = text.find("\n", begin)
         while end >= 0 and mask[end] != "\n":
             end = text.find("\n", end + 1)
-        end = end if end >= 0 else len(text)
+        end = end if end >= 0 else len(text) - text.endswith("\n")
         found += highlighted(text[begin:end])
         begin = end + 1
     return found

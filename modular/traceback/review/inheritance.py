@@ -70,21 +70,22 @@ def _columns(parents: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Each model stands one column behind the last of its parents. A circle, which is an error, is cut somewhere."""
     depths: dict[str, int] = {}
     for name in parents:
-        waiting, entered = [name], set()
+        waiting, entered = [name], {name}
         while waiting:
             current = waiting[-1]
             missing = [each for each in parents[current] if each not in depths and each not in entered]
             if missing and current not in depths:
-                entered.add(current)
                 waiting.append(missing[0])
+                entered.add(missing[0])
                 continue
-            depths[current] = max((depths[each] + 1 for each in parents[current] if each in depths), default=0)
+            if current not in depths:
+                depths[current] = max((depths[each] + 1 for each in parents[current] if each in depths), default=0)
             waiting.pop()
     _move_to_children(depths, parents)
-    columns: list[list[str]] = [[] for _ in range(max(depths.values(), default=-1) + 1)]
+    columns: dict[int, list[str]] = {}
     for name in sorted(depths):
-        columns[depths[name]].append(name)
-    return columns
+        columns.setdefault(depths[name], []).append(name)
+    return [columns[depth] for depth in sorted(columns)]
 
 
 def _move_to_children(depths: dict[str, int], parents: Mapping[str, Sequence[str]]) -> None:

@@ -1,0 +1,207 @@
+"""The pages of a small project: see `tests.flock`."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modular.run.api import Options
+from modular.traceback.review.site import Review, review
+from tests.flock import make_flock
+from tests.review.pages import Line, as_text, gone, links, origins, row
+from tests.support import write_project
+
+
+EAGLE = "models/eagle/modeling_eagle.py"
+OWL = "models/owl/modular_owl.py"
+
+
+def run(root: Path, *targets: str, since: str | None = None, jobs: int = 1) -> Review:
+    return review(targets, output=root / "out", options=Options(root=root, jobs=jobs, cache=False, since=since))
+
+
+def read(root: Path, page: str) -> str:
+    return (root / "out" / page).read_text(encoding="utf-8")
+
+
+def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> None:
+    found = run(make_flock(tmp_path))
+    assert (found.index, found.models, found.diagnostics) == (tmp_path / "out/index.html", 2, ())
+    pages = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html"))
+    assert pages == [
+        "files/models/eagle/modeling_eagle.py.html",
+        "files/models/owl/modeling_owl.py.html",
+        "index.html",
+        "models/owl.html",
+        "models/owlet.html",
+    ]
+
+
+def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    found = origins(read(tmp_path, "models/owl.html"))
+    assert found["modeling_owl.py-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl")
+    assert found["modeling_owl.py-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl")
+    assert set(found) == {f"modeling_owl.py-L{number}" for number in range(1, 9)}
+
+
+def test_a_parent_that_is_generated_is_the_origin(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    found = origins(read(tmp_path, "models/owlet.html"))["modeling_owlet.py-L3"]
+    assert (found.path, found.line, found.renamed) == ("models/owl/modeling_owl.py", 3, "owl → owlet")
+
+
+def test_lines_have_the_colour_of_their_source_and_the_letter_of_their_way(tmp_path: Path) -> None:
+    own = 'from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    hoots = "yes"\n'
+    make_flock(tmp_path)
+    (tmp_path / OWL).write_text(own, encoding="utf-8")
+    run(tmp_path, "owl")
+    page = read(tmp_path, "models/owl.html")
+    assert row(page, "modeling_owl.py-L2") == ("o s0", '    hoots = "yes"')
+    assert row(page, "modeling_owl.py-L5") == ("i s1", "        return 1")
+    assert row(page, "modular_owl.py-L5") == ("s0", '    hoots = "yes"')
+    assert row(page, "modular_owl.py-L1") == ("", "from ..eagle.modeling_eagle import EagleWing")
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    for page in sorted((tmp_path / "out").rglob("*.html")):
+        for target, anchor in links(page):
+            assert target.is_file(), (page, target)
+            assert not anchor or f'id="{anchor}"' in target.read_text(encoding="utf-8"), (page, anchor)
+
+
+def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    for path in sorted((tmp_path / "out").rglob("*")):
+        if path.is_file():
+            assert "://" not in path.read_text(encoding="utf-8"), path
+
+
+def commit(root: Path, *paths: str) -> None:
+    for words in (["init", "-q"], ["add", *(paths or ["."])], ["commit", "-qm", "one"]):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=root, check=True)
+
+
+def change(root: Path, path: str, old: str, new: str) -> None:
+    text = (root / path).read_text(encoding="utf-8")
+    assert old in text
+    (root / path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    run(tmp_path, since="HEAD")
+    for model in ("owl", "owlet"):
+        page = read(tmp_path, f"models/{model}.html")
+        assert row(page, f"modeling_{model}.py-L3") == ("i s1 new", "        return 2")
+        assert gone(page) == ["        return 1"]
+    source = read(tmp_path, "files/models/eagle/modeling_eagle.py.html")
+    assert row(source, "modeling_eagle.py-L3") == ("new", "        return 2")
+
+
+def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    run(tmp_path, since="HEAD")
+    index = read(tmp_path, "index.html")
+    changes = " ".join(
+        as_text(index[index.index('<section id="changes"') : index.index('<section id="warnings"')]).split()
+    )
+    assert changes == (
+        "Changes by cause EagleWing.beat in models/eagle/modeling_eagle.py:3 changes 2 models, +2 −2"
+        " − return 1 + return 2 owl owlet"
+    )
+
+
+def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, EAGLE, "self.wing = EagleWing()", "self.wing = EagleWing() or None")
+    assert (run(tmp_path, since="HEAD").models, run(tmp_path, since="HEAD").left_out) == (1, 1)
+    assert not (tmp_path / "out/models/owlet.html").exists()
+
+
+def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    run(tmp_path, "owl")
+    assert not (tmp_path / "out/models/owlet.html").exists()
+
+
+def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    found = run(tmp_path, "owl")
+    assert [each.code.id for each in found.diagnostics] == ["MOD202"]
+    text = as_text(read(tmp_path, "models/owl.html"))
+    assert "Nothing is generated: the modular file has errors." in text
+    assert f"MOD202 {OWL}:1" in text
+
+
+def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
+    found = run(make_flock(tmp_path), "oul")
+    assert (found.models, [each.code.id for each in found.diagnostics]) == (0, ["MOD103"])
+    assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
+
+
+HOSTILE = """\
+class EagleWing:
+    def beat(self):
+        '''</script><script>document.title = "owned"</script><img src=x onerror="document.title = 'owned'">'''
+        return "</pre></div> <!-- \u202e &lt;"
+"""
+
+
+def test_what_stands_in_a_source_is_no_markup(tmp_path: Path) -> None:
+    write_project(
+        tmp_path,
+        {
+            EAGLE: HOSTILE,
+            OWL: f"from ..eagle.modeling_eagle import EagleWing\n\n\n{HOSTILE.replace('EagleWing', 'OwlWing(EagleWing)')}",
+        },
+    )
+    run(tmp_path)
+    pages = [path.read_text(encoding="utf-8") for path in sorted((tmp_path / "out").rglob("*.html"))]
+    assert len(pages) == 3
+    for page in pages:
+        assert "<img" not in page
+        assert "<script>" not in page
+        assert "\u202e" not in page
+    assert row(pages[-1], "modular_owl.py-L7")[1] == '        return "</pre></div> <!-- U+202E &lt;"'
+
+
+@pytest.mark.parametrize("name", ["a'b", "a&b", "a b", "a#b?c%20", 'a"><b>'])
+def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    write_project(
+        tmp_path,
+        {
+            f"models/{name}/modeling_eagle.py": "",
+            EAGLE: "class EagleWing:\n    x = 1\n",
+            f"models/{name}/modular_owl.py": "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n",
+            OWL: "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n",
+        },
+    )
+    assert run(tmp_path).models == 2
+    for page in sorted((tmp_path / "out").rglob("*.html")):
+        assert "<b>" not in page.read_text(encoding="utf-8")
+
+
+def test_pages_do_not_depend_on_hash_seeds_or_processes(tmp_path: Path) -> None:
+    """Twelve models are enough for several processes."""
+    names = ["owl", "owlet", *(f"bird_{letter}" for letter in "abcdefghij")]
+    make_flock(tmp_path)
+    text = (tmp_path / OWL).read_text(encoding="utf-8")
+    for name in names[2:]:
+        cased = name.title().replace("_", "")
+        (tmp_path / "models" / name).mkdir()
+        (tmp_path / f"models/{name}/modular_{name}.py").write_text(text.replace("Owl", cased), encoding="utf-8")
+    seen = []
+    for seed, jobs in (("1", "1"), ("2", "2")):
+        output = tmp_path / f"out{seed}"
+        command = [sys.executable, "-m", "modular", "review", "--no-cache", "--jobs", jobs, "--output", str(output)]
+        subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
+        seen.append({path.relative_to(output): path.read_bytes() for path in output.rglob("*") if path.is_file()})
+    assert len(seen[0]) == 20
+    assert seen[0] == seen[1]
