@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test check types lint bench clean
+.PHONY: convert test test-browser check types lint bench clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -10,6 +10,11 @@ convert: .venv/base
 
 test: .venv/test
 	$(BIN)/pytest
+
+# The pages of `modular review` in Debian's chromium, and their pictures for the README and docs.
+test-browser: .venv/browser
+	$(BIN)/pytest --override-ini=addopts=--import-mode=importlib tests/browser
+	$(BIN)/python -m tests.browser.pictures docs/images
 
 check: .venv/base
 	$(BIN)/modular check
@@ -30,6 +35,12 @@ lint: .venv/base
 .venv/test: .venv/base pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
+	touch $@
+
+.venv/browser: .venv/base pyproject.toml
+	command -v chromium || tests/browser/install_chromium
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
 	touch $@
 
 # What BENCHMARKS.md says, measured here. It takes several minutes.

@@ -63,6 +63,11 @@ function clear() {
   others = [];
 }
 
+function release() {
+  clear();
+  pinned = false;
+}
+
 /** Light a row and its counterparts. `pin` keeps it lit, `open` opens the parent that the line comes from. */
 function light(row, { pin = true, open = false } = {}) {
   clear();
@@ -232,7 +237,7 @@ const keys = {
   ".": (pane) => nextChange(pane, 1),
   t: () => changeTheme(),
   "?": () => $("keys").showModal(),
-  Escape: () => ($("parent").hidden ? clear() : closeParent()),
+  Escape: () => ($("parent").hidden ? release() : closeParent()),
 };
 
 addEventListener("keydown", (event) => {

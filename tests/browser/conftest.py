@@ -1,0 +1,69 @@
+"""Pages in a real browser: Debian's chromium, driven by Playwright. An error in a page's script fails the test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from bench.corpus import make_project
+from modular.run.api import Options
+from modular.traceback.review.site import review
+from tests.browser.chromium import chromium
+from tests.flock import make_flock
+from tests.repository import change, commit
+from tests.support import write_project
+
+
+EAGLE = "models/eagle/modeling_eagle.py"
+OWL = "models/owl/modular_owl.py"
+
+HOSTILE = """\
+class EagleWing:
+    def beat(self):
+        '''</script><script>document.title = "owned"</script><img src=x onerror="document.title = 'owned'">'''
+        return "<!-- <b>"
+"""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a laptop's size, in light colours."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="session")
+def flock(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a small project (see `tests.flock`) in which a line of the parent was changed, and one of the owl."""
+    root = make_flock(tmp_path_factory.mktemp("flock"))
+    commit(root)
+    change(root, EAGLE, "return 1", "return 2")
+    change(root, OWL, "class OwlModel(EagleModel):\n    pass", "class OwlModel(EagleModel):\n    hoots = True")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a project whose sources try to run a script."""
+    root = tmp_path_factory.mktemp("hostile")
+    own = "from ..eagle.modeling_eagle import EagleWing\n\n\n" + HOSTILE.replace("EagleWing", "OwlWing(EagleWing)")
+    write_project(root, {EAGLE: HOSTILE + "\n    x = 1\n", OWL: own})
+    return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_project(tmp_path_factory.mktemp("corpus"))

@@ -1,0 +1,61 @@
+"""Takes the pictures of the README and the docs: `python -m tests.browser.pictures FOLDER`.
+
+They show our own models, after a change of the Llama norm that is not committed.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from modular.run.api import Options
+from modular.traceback.review.site import review
+from tests.browser.chromium import chromium
+from tests.repository import change, commit
+
+
+ROOT = Path(__file__).parents[2]
+LLAMA = "models/llama/modeling_llama.py"
+SIZE = {"width": 1180, "height": 620}
+
+
+def make_review(folder: Path) -> Path:
+    """Review a change of our own models, and return the folder of the pages."""
+    root = folder / "my_models"
+    for name in ("models", "generated"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", root)
+    commit(root)
+    change(root, LLAMA, "hidden_states.pow(2).mean(", "hidden_states.square().mean(")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+def take(page: Page, pages: Path, target: Path) -> None:
+    """Take all pictures."""
+    page.goto((pages / "index.html").as_uri())
+    page.screenshot(path=target / "review-start.png")
+    page.locator("#inheritance").scroll_into_view_if_needed()
+    page.locator(".node", has_text="llava").hover()
+    page.locator("#inheritance").screenshot(path=target / "review-inheritance.png")
+    page.goto((pages / "models/olmo2.html").as_uri())
+    page.get_by_role("switch").click()
+    page.locator("[role=tabpanel]:not([hidden]) .new").first.click()
+    page.frame_locator("#parent-frame").locator(".lit").wait_for()
+    page.screenshot(path=target / "review-model.png")
+    page.keyboard.press("t")
+    page.frame_locator("#parent-frame").locator("[data-theme=dark]").wait_for()
+    page.screenshot(path=target / "review-model-dark.png")
+
+
+def main(target: Path) -> None:
+    """Take the pictures into a folder."""
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
+        take(page, make_review(Path(folder)), target)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
