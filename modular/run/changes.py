@@ -54,7 +54,7 @@ def _differing(root: Path, commit: str) -> str:
         with suppress(FileNotFoundError):
             copy.write_bytes(read_bytes(index, _LARGEST_INDEX))
             os.utime(copy, ns=(0, index.stat().st_mtime_ns))  # files changed since are looked into
-        return _git(root, "diff", *options, commit, "--", GIT_INDEX_FILE=str(copy))
+        return _git(root, "diff", *options, commit, "--", index=copy)
 
 
 def texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
@@ -95,28 +95,36 @@ def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "ma
     raise ChangesError(f"the repository at {root} has none of the branches {', '.join(branches)}")
 
 
-def _git(root: Path, *arguments: str, **variables: str) -> str:
-    return os.fsdecode(_output(root, *arguments, **variables))
+def _git(root: Path, *arguments: str, index: Path | None = None) -> str:
+    return os.fsdecode(_output(root, *arguments, index=index))
 
 
-def _output(root: Path, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
-    """Run git, with a configuration under which it runs no other program; ``given`` is what it reads."""
+def _output(root: Path, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
+    """Run git, with a configuration under which it runs no other program; ``given`` is what it reads.
+
+    ``index`` is a file to take for the repository's own index.
+    """
     filters = _call(root, *_CAREFUL, "config", "--null", "--name-only", "--get-regexp", r"^filter\.").stdout
     names = [name for name in os.fsdecode(filters).split("\0") if name]
     if any("=" in name for name in names):
         raise ChangesError(f"{root}: the repository has a filter with `=` in its name")
-    done = _call(root, *_CAREFUL, *(each for name in names for each in ("-c", f"{name}=")), *arguments, given=given, **variables)
+    without_filters = (each for name in names for each in ("-c", f"{name}="))
+    done = _call(root, *_CAREFUL, *without_filters, *arguments, given=given, index=index)
     if done.returncode:
         problem = os.fsdecode(done.stderr).strip().removeprefix("fatal: ")
         raise ChangesError(problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`")
     return done.stdout
 
 
-def _call(root: Path, *arguments: str, given: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
+def _call(
+    root: Path, *arguments: str, given: bytes = b"", index: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
     program = find_program("git")
     if program is None:
         raise ChangesError("git cannot be run: there is none on the `PATH`")
-    environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", **variables}
+    environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
     try:
         return subprocess.run(
             [program, "-C", str(root), *arguments],

@@ -9,7 +9,7 @@ from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause
 from modular.run.changes import texts_at
-from modular.run.engine import available_processors
+from modular.source.machine import available_processors
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.traceback.blame import Blamer
