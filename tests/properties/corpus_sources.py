@@ -52,9 +52,18 @@ def read(path: Path) -> ParentFile:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     model = path.parent.name
     library = find(Path(), "transformers", from_table({}))
-    classes = tuple(_parent(node) for node in tree.body if isinstance(node, ast.ClassDef))
+    classes = tuple(_parent(node) for node in tree.body if isinstance(node, ast.ClassDef) and not _is_alias(node))
     functions = tuple(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     return ParentFile(f"transformers.models.{model}.{path.stem}", library.names.cased(model), classes, functions)
+
+
+def _is_alias(node: ast.ClassDef) -> bool:
+    """Whether a class is a base of its own under another spelling: renamed they are one."""
+    return any(_plain(ast.unparse(base)) == _plain(node.name) for base in node.bases)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _parent(node: ast.ClassDef) -> Parent:
