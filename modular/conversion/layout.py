@@ -125,6 +125,7 @@ from modular.source.parts import take_apart
 from modular.source.places import place_of
 
 
+_MOST_CLASSES = 2_000
 _LARGEST = 10_000_000
 """Signs that may come of one modular file: a small one can ask for the same large class very many times."""
 
@@ -185,15 +186,15 @@ class Layout:
 
     def run(self) -> None:
         """Place every class of the modular file, with what it needs."""
-        for name, definition in self.modular.definitions.classes.items():
+        for number, (name, definition) in enumerate(self.modular.definitions.classes.items()):
             file_type = file_types.of_class(name, self.modular.cased, self.settings)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             if parents := self.modular.parents_of(name):
                 self._place_inheriting(definition, parents[0], draft)
             else:
                 self._place_plain(definition, draft)
-            if self.size > _LARGEST:
-                message = f"more than {_LARGEST} signs are generated from this file, up to `{name}`"
+            if self.size > _LARGEST or number >= _MOST_CLASSES:
+                message = f"more than {_LARGEST} signs or {_MOST_CLASSES} classes are generated, up to `{name}`"
                 hint = "share it out over several models"
                 place = place_of(definition.statement.own)
                 self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))

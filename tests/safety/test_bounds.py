@@ -281,7 +281,7 @@ def test_a_number_that_python_itself_would_not_read(tmp_path: Path, jobs: int) -
 MANY: dict[str, tuple[str, str]] = {
     "statements in a line": ("", "\n\nx = 1;" + "a;" * 25_000 + "\n"),
     "bases": (", ".join(f"B{number}" for number in range(80_000)), ""),
-    "classes": ("", "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(10_000))),
+    "classes": ("", "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(1_900))),
     "deletions in a line": ("", "\n    def f(self, a=1):\n        super().f(a);" + "del self.a;" * 10_000 + "\n"),
 }
 
@@ -297,3 +297,10 @@ def test_what_is_many_takes_time_in_proportion(tmp_path: Path, name: str) -> Non
     )
     assert done.returncode == 0, done.stderr[-500:]
     assert "    size = 1\n" in (tmp_path / "models/child/modeling_child.py").read_text(encoding="utf-8")
+
+
+def test_more_classes_than_a_model_has(tmp_path: Path) -> None:
+    classes = "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(20_000))
+    report = converted(tmp_path, {**BASE, "models/many/modular_many.py": IMPORT + classes})
+    assert errors(report) == [("MOD110", "models/many/modular_many.py")]
+    assert "2000 classes" in report.diagnostics[0].message
