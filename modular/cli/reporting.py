@@ -4,9 +4,10 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NoReturn, TextIO, TypeVar
+from pathlib import Path
+from typing import NoReturn, Protocol, TextIO, TypeVar
 
 from modular.cli import rendering
 from modular.cli.printing import echo, echo_commands, echo_json, echo_painted, one_line
@@ -15,6 +16,7 @@ from modular.cli.rendering import text
 from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_files
 from modular.run.api import Options, Report, Status
+from modular.source.diagnostics import Diagnostic
 
 
 _MOST_WARNINGS = 20
@@ -84,7 +86,17 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
     _summarise(report, *statuses)
 
 
-def print_diagnostics(report: Report, errors_only: bool = False) -> None:
+class _Diagnosed(Protocol):
+    """What came of a run: a report, or a review."""
+
+    @property
+    def root(self) -> Path: ...
+
+    @property
+    def diagnostics(self) -> Sequence[Diagnostic]: ...
+
+
+def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
     shown = [each for each in report.diagnostics if each.is_error or not errors_only]
     colour = in_colour(sys.stderr)

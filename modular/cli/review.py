@@ -1,12 +1,14 @@
 """`modular review`."""
 
+import sys
 from pathlib import Path
 
 import click
 
 from modular.cli.model_names import complete_target
 from modular.cli.options import ROOT, SOURCE_LIBRARY
-from modular.cli.reporting import leave, print_left_out, run_with_progress
+from modular.cli.printing import echo
+from modular.cli.reporting import leave, print_diagnostics, print_left_out, run_with_progress
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
@@ -45,8 +47,10 @@ def command(
     try:
         done = run_with_progress(lambda chosen: review(targets, output=output, options=chosen), options)
     except ReviewError as error:
-        raise click.ClickException(str(error)) from error
+        echo(f"error: {error}", err=True)
+        sys.exit(2)
+    print_diagnostics(done, errors_only=True)
     models = "1 model" if done.models == 1 else f"{done.models} models"
-    click.echo(f"{models}: open {click.format_filename(done.index)}")
+    echo(f"{models}: open {done.index}")
     print_left_out(done.left_out)
     leave(not has_errors(done.diagnostics))

@@ -21,23 +21,25 @@ LLAMA = "models/llama/modeling_llama.py"
 SIZE = {"width": 1180, "height": 620}
 
 
-def make_review(folder: Path) -> Path:
-    """Review a change of our own models, and return the folder of the pages."""
+def make_reviews(folder: Path) -> tuple[Path, Path]:
+    """Review all of our own models, then a change of them, and return the folders of the pages."""
     root = folder / "my_models"
     for name in ("models", "generated"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", root)
+    whole = review(output=folder / "whole", options=Options(root=root, cache=False)).index.parent
     commit(root)
     change(root, LLAMA, "hidden_states.pow(2).mean(", "hidden_states.square().mean(")
-    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+    return whole, review(options=Options(root=root, cache=False, since="HEAD")).index.parent
 
 
-def take(page: Page, pages: Path, target: Path) -> None:
+def take(page: Page, whole: Path, pages: Path, target: Path) -> None:
     """Take all pictures."""
     page.goto((pages / "index.html").as_uri())
     page.screenshot(path=target / "review-start.png")
+    page.goto((whole / "index.html").as_uri())
     page.locator("#inheritance").scroll_into_view_if_needed()
-    page.locator(".node", has_text="llava").hover()
+    page.locator(".node", has_text="jina").hover()
     page.locator("#inheritance").screenshot(path=target / "review-inheritance.png")
     page.goto((pages / "models/olmo2.html").as_uri())
     page.get_by_role("switch").click()
@@ -54,7 +56,7 @@ def main(target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         page = browser.new_page(viewport=SIZE, color_scheme="light")
-        take(page, make_review(Path(folder)), target)
+        take(page, *make_reviews(Path(folder)), target)
 
 
 if __name__ == "__main__":

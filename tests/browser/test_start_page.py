@@ -32,7 +32,7 @@ def test_pointing_at_a_model_lights_its_relatives(page: Page, flock: Path) -> No
     open_page(page, flock)
     page.locator(".node", has_text="owlet").hover()
     assert page.locator(".node.on").all_text_contents() == ["eagle", "owl", "owlet"]
-    assert page.locator("#around").inner_text() == "owlet: takes from owl, eagle; taken from by none"
+    assert page.locator("#around").inner_text() == "owlet takes from owl, eagle; used by none"
     assert page.locator(".arrows .on").count() == 2
 
 

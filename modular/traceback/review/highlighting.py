@@ -1,9 +1,9 @@
 """Source text as HTML lines, highlighted. Nothing that stands in a source reaches a page unescaped."""
 
-import re
 from functools import lru_cache
 from html import escape
 from itertools import groupby
+from unicodedata import category
 
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token, _TokenType
@@ -25,10 +25,11 @@ _CLASSES = {
 }
 """The classes of the style sheet, by the kinds of tokens that have one. Kinds below these have the same."""
 
-_UNSEEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
-"""Characters that cannot be seen, some of which let a line look like another one (direction marks)."""
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Kinds of characters that cannot be seen. Some of them let a line look like another one: they turn its direction."""
+
+_HARMLESS = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""Characters of these kinds that code, scripts and emoji are written with."""
 
 _REMEMBERED = 200_000
 """Lines that are kept highlighted: generated files and their parents have most of theirs in common."""
@@ -79,13 +80,19 @@ def _class(kind: _TokenType) -> str:
 
 def escaped(text: str) -> str:
     """Return text as HTML, in which characters that cannot be seen are named."""
-    return _UNSEEN.sub(lambda match: f'<b class="u">{_name(match)}</b>', escape(text, quote=False))
+    return _named(escape(text, quote=False), '<b class="u">{}</b>')
 
 
 def visible(text: str) -> str:
     """Return text in which characters that cannot be seen are named; it is still to be escaped."""
-    return _UNSEEN.sub(_name, text)
+    return _named(text, "{}")
 
 
-def _name(match: re.Match[str]) -> str:
-    return f"U+{ord(match.group()):04X}"
+def _named(text: str, form: str) -> str:
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(form.format(f"U+{ord(letter):04X}") if _is_unseen(letter) else letter for letter in text)
+
+
+def _is_unseen(letter: str) -> bool:
+    return category(letter) in _UNSEEN and letter not in _HARMLESS

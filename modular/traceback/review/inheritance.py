@@ -9,7 +9,7 @@ from modular.project.ancestry import Graph
 _GAP, _ROW, _HEIGHT, _MARGIN = 60, 24, 18, 10
 """What is between two columns, how far apart rows are, how high a model is, and what is around it all, in its units."""
 
-_LEAST = 1000
+_LEAST = 700
 """How wide a drawing is at least: small ones are not blown up."""
 
 _LETTER, _PADDING = 7.3, 8

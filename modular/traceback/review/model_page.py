@@ -11,8 +11,10 @@ from typing import Any
 
 from modular.rules.drafts import Way
 from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic
-from modular.source.outline import outline
+from modular.source.module import Module
+from modular.source.parts import take_apart
 from modular.traceback.blame import Blame, BlamedLine
 from modular.traceback.review.differences import Difference, difference
 from modular.traceback.review.rows import rows
@@ -223,9 +225,7 @@ class _Owners:
     def __init__(self, modular: File) -> None:
         self.found: list[tuple[str, int, str]] = []
         self._numbers: dict[tuple[str, int, str], int] = {}
-        self._lines: dict[tuple[str | None, str | None], int] = {}
-        for number, owner in enumerate(outline(modules.read(modular.path, modular.text)), start=1):
-            self._lines.setdefault((owner.class_, owner.member), number)
+        self._lines = dict(_heads(modules.read(modular.path, modular.text)))
 
     def number(self, line: BlamedLine) -> int:
         """Return the number of what a line belongs to."""
@@ -237,6 +237,23 @@ class _Owners:
             self._numbers[owner] = len(self.found)
             self.found.append(owner)
         return self._numbers[owner]
+
+
+def _heads(module: Module) -> Iterator[tuple[tuple[str | None, str | None], int]]:
+    """Yield each class and member of a file, and each function, with the line that its head begins on."""
+    for statement in module.block.statements:
+        if statement.kind is Kind.CLASS:
+            parts = take_apart(statement)
+            yield (statement.name, None), parts.header.line
+            yield from (((statement.name, each.name), _head(each)) for each in parts.body.statements if each.name)
+        elif statement.name:
+            yield (None, statement.name), _head(statement)
+
+
+def _head(statement: Statement) -> int:
+    if statement.kind is Kind.FUNCTION:
+        return take_apart(statement).header.line
+    return statement.own.line
 
 
 def _runs(blame: Blame, numbers: Mapping[str, int], owners: _Owners) -> Iterator[list[Any]]:

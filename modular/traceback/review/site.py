@@ -9,9 +9,9 @@ from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause
 from modular.run.changes import texts_at
-from modular.source.machine import available_processors
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.machine import available_processors
 from modular.traceback.blame import Blamer
 from modular.traceback.review import templates
 from modular.traceback.review.builders import builders
@@ -26,8 +26,12 @@ _ASSETS = ("review.css", "theme.js", "panes.js", "source.js", "index.js")
 
 @dataclass(frozen=True)
 class Review:
-    """What was written: the start page and how many models have pages; what is wrong; how many models were left out."""
+    """What was written for the project at a root: the start page, and how many models have pages.
 
+    ``diagnostics`` are what is wrong with the models, ``left_out`` counts those that the change does not touch.
+    """
+
+    root: Path
     index: Path
     models: int
     diagnostics: tuple[Diagnostic, ...]
@@ -99,7 +103,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, causes, part)
     pages.folder.write(INDEX, html)
     pages.folder.clean([*(each.page for each in summaries), *map(templates.source_path, sources)])
-    return Review(pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
+    return Review(pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
 
 
 def _sources(

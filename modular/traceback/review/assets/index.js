@@ -69,7 +69,7 @@ function light(node) {
     path.classList.toggle("on", on);
   }
   const names = (set) => [...set].filter((each) => each !== number).map((each) => nodes[each].dataset.name).join(", ");
-  $("around").textContent = `${node.dataset.name}: takes from ${names(above) || "none"}; taken from by ${names(below) || "none"}`;
+  $("around").textContent = `${node.dataset.name} takes from ${names(above) || "nothing"}; used by ${names(below) || "none"}`;
 }
 
 function find() {
