@@ -13,7 +13,8 @@ from pathlib import Path
 
 from modular.cli import field
 from modular.project.project import find_root
-from modular.run.changes import ChangesError, fork_point
+from modular.run.changes import fork_point
+from modular.run.git import ChangesError
 
 
 def parser() -> argparse.ArgumentParser:

@@ -28,7 +28,7 @@ _Result = TypeVar("_Result")
 def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
     from modular.rules.settings import SettingsError
-    from modular.run.changes import ChangesError
+    from modular.run.git import ChangesError
     from modular.source.ruff import FormatterError
 
     try:

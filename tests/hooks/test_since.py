@@ -5,7 +5,8 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.run.changes import ChangesError, changed_since, fork_point
+from modular.run.changes import changed_since, fork_point
+from modular.run.git import ChangesError
 from tests.hooks.repository import MODELS, make
 
 
