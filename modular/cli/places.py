@@ -11,7 +11,7 @@ from modular.cli.reporting import leave
 from modular.traceback.blame import BlameError
 
 
-_LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?")
+_LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
 
 
 @dataclass(frozen=True, slots=True)

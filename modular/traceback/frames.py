@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from modular.traceback.blame import Blamer
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_PYTHON = re.compile(r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d+)(?:, in .*)?\s*')
-_PYTEST = re.compile(r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d+):(?: in .+| [\w.]*)?\s*")
+_PYTHON = re.compile(r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*')
+_PYTEST = re.compile(r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*")
 _INDENT = "    "
 _CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
 """What a frame's own lines begin with, behind what stands before the frame."""

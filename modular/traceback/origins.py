@@ -152,8 +152,8 @@ def _likeness(words: set[str], others: set[str]) -> float:
 def _statement(code: Code, line: int, sources: Lines) -> list[tuple[int, str]]:
     """The lines (from 1) over which a statement of a source file reaches that begins on a line and may have brackets."""
     lines = sources(code.path)[line - 1 : line - 1 + _LONGEST]
-    if not _BRACKET.search(lines[0]):
-        return [(line, lines[0])]
+    if not lines or not _BRACKET.search(lines[0]):
+        return [(line, "".join(lines[:1]))]
     mask = scan.mask("\n".join(lines))
     opening = _BRACKET.search(mask)
     end = 0 if opening is None else mask.count("\n", 0, closing_bracket(mask, opening.start()))

@@ -22,7 +22,10 @@ REWRITTEN = re.compile(r"super\(\)\.|__all__ = |.*\) -> ")
 @pytest.fixture(scope="module")
 def blames(corpus: Path) -> list[Blame]:
     project = open_project(corpus)
-    return list(Blamer(project).all(project.modular_files))
+    blamer = Blamer(project, cache=False)
+    found = list(blamer.all(project.modular_files))
+    assert [each for modular in project.modular_files for each in blamer.diagnostics(modular) if each.is_error] == []
+    return found
 
 
 class Sources:
