@@ -8,6 +8,7 @@ import click
 
 from modular.cli.options import ROOT
 from modular.cli.places import Lines, blaming, read_lines
+from modular.cli.printing import echo_json, echo_painted, one_line
 from modular.cli.reporting import in_colour, run
 from modular.rules.drafts import Way
 from modular.traceback.blame import Blame, BlamedLine, blame
@@ -37,7 +38,7 @@ def command(lines: Lines, deep: bool, root: Path | None, output_format: str) -> 
     with blaming():
         found = run(lambda: _blame(lines, deep, root))
     if output_format == "json":
-        click.echo(json.dumps(found.as_json(), indent=2))
+        echo_json(json.dumps(found.as_json(), indent=2) + "\n")
     else:
         _print(found)
 
@@ -49,13 +50,13 @@ def _blame(lines: Lines, deep: bool, root: Path | None) -> Blame:
 
 def _print(found: Blame) -> None:
     colour = in_colour(sys.stdout)
-    origins = [_origin(line) for line in found.lines]
+    origins = [one_line(_origin(line)) for line in found.lines]
     width = max(map(len, origins), default=0)
     digits = len(str(found.lines[-1].line)) if found.lines else 0
     for line, origin in zip(found.lines, origins, strict=True):
         before = click.style(f"{line.kind.value:<9} {origin:<{width}}", fg=_COLOURS[line.kind])
-        text = f"{before} {line.line:>{digits}}) {found.texts[line.line - 1]}".rstrip()
-        click.echo(text, color=colour)
+        text = f"{before} {line.line:>{digits}}) {one_line(found.texts[line.line - 1])}".rstrip()
+        echo_painted(f"{text}\n", colour=colour, err=False)
 
 
 def _origin(line: BlamedLine) -> str:

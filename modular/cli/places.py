@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import click
 
+from modular.cli.printing import echo
 from modular.cli.reporting import leave
 from modular.traceback.blame import BlameError
 
@@ -29,7 +30,7 @@ def blaming() -> Iterator[None]:
     try:
         yield
     except BlameError as error:
-        click.echo(f"error: {error}", err=True)
+        echo(f"error: {error}", err=True)
         leave(False)
 
 

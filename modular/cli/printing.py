@@ -62,9 +62,9 @@ def echo_json(text: str) -> None:
     click.echo(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023"), nl=False)
 
 
-def echo_painted(text: str, *, colour: bool) -> None:
-    """Print to standard error what was rendered from cleaned texts, with colours that are our own."""
+def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
+    """Print what was rendered from cleaned texts, with colours that are our own."""
     if colour:
-        click.echo(text, nl=False, err=True, color=True)
+        click.echo(text, nl=False, err=err, color=True)
     else:
-        echo(text, nl=False, err=True)
+        echo(click.unstyle(text), nl=False, err=err)

@@ -7,6 +7,7 @@ import click
 
 from modular.cli.options import ROOT
 from modular.cli.places import Lines, blaming, read_lines
+from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run_with_progress
 from modular.run.api import Options
 from modular.traceback.where import GeneratedLine, Where, where
@@ -26,19 +27,19 @@ def command(lines: Lines, root: Path | None, output_format: str) -> None:
             lambda options: where(lines.path, line, root=root, progress=options.progress), Options(root=root)
         )
     if output_format == "json":
-        click.echo(json.dumps(found.as_json(), indent=2))
+        echo_json(json.dumps(found.as_json(), indent=2) + "\n")
     else:
         _print(found)
 
 
 def _print(found: Where) -> None:
-    click.echo(f"{found.path}:{found.line}: {found.text.strip()}".rstrip())
+    echo(f"{found.path}:{found.line}: {found.text.strip()}".rstrip())
     places = [f"{each.path}:{each.blamed.line}" for each in found.found]
     width = max(map(len, places), default=0)
     for place, each in zip(places, found.found, strict=True):
-        click.echo(f"  {place:<{width}}  {each.blamed.kind.value:<9}  {_owner(each)}".rstrip())
+        echo(f"  {place:<{width}}  {each.blamed.kind.value:<9}  {_owner(each)}".rstrip())
     files = len(found.files)
-    click.echo("it is in no generated file" if not files else f"it is in {files} generated file{'s' * (files > 1)}")
+    echo("it is in no generated file" if not files else f"it is in {files} generated file{'s' * (files > 1)}")
 
 
 def _owner(each: GeneratedLine) -> str:
