@@ -62,7 +62,7 @@ from; a *parent class* is the base of one of its classes that came from there.
 _ERRORS = """# Errors
 
 What can be wrong with a modular file, by code. An error keeps the files of its model from being written; the other models go
-on. A warning does not. `modular rule CODE` prints one of these. The examples are tests: what stands under *Before* gives
+on. A warning does not; [which of them count](linting.md) is a matter of settings. `modular rule CODE` prints one of these. The examples are tests: what stands under *Before* gives
 exactly this error or warning, what stands under *After* does not; the [parent files](#the-parents) of all of them stand at
 the end. This page is made from `modular/cli/error_book.toml`.
 """

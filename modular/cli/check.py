@@ -1,25 +1,71 @@
 """`modular check`."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import click
 
 from modular.cli.options import run_options
-from modular.cli.reporting import leave, print_left_out, print_report, run_with_progress
+from modular.cli.printing import echo
+from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
 from modular.run import api
 from modular.run.api import Options, Status
+
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("check")
 @run_options
 @click.option("--fix", is_flag=True, help="Write the files that differ or are missing.")
-def command(targets: tuple[str, ...], options: Options, output_format: str, warnings: bool, fix: bool) -> None:
+@click.option("--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file makes any more.")
+@click.option("--baseline", type=_FILE, help="Leave out what stands in this file.")
+@click.option("--write-baseline", type=_FILE, help="Write into this file all that is found now.")
+def command(
+    targets: tuple[str, ...],
+    options: Options,
+    output_format: str,
+    warnings: bool,
+    fix: bool,
+    remove_orphans: bool,
+    baseline: Path | None,
+    write_baseline: Path | None,
+) -> None:
     """Check that generated files are what their modular files say.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Exit code 1 if a file is stale
     or missing, or a model has an error.
     """
-    report = run_with_progress(lambda chosen: api.check(targets, fix=fix, options=chosen), options)
-    print_report(
-        report, output_format, warnings, Status.IDENTICAL, Status.STALE, Status.MISSING, Status.WRITTEN, Status.ERROR
+    if remove_orphans and not fix:
+        raise click.UsageError("--remove-orphans goes with --fix")
+    if write_baseline is not None:
+        if baseline is not None or fix:
+            raise click.UsageError("--write-baseline goes with neither --baseline nor --fix")
+        _write_baseline(targets, options, write_baseline)
+        return
+    options = replace(options, baseline=baseline)
+    report = run_with_progress(
+        lambda chosen: api.check(targets, fix=fix, remove_orphans=remove_orphans, options=chosen), options
     )
-    print_left_out(report.left_out)
+    print_report(
+        report,
+        output_format,
+        warnings,
+        Status.IDENTICAL,
+        Status.STALE,
+        Status.MISSING,
+        Status.WRITTEN,
+        Status.REMOVED,
+        Status.ERROR,
+    )
+    print_left_out(report.left_out, report.known)
     leave(report.is_clean)
+
+
+def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> None:
+    from modular.run import known
+
+    found = known.findings(run_with_progress(lambda chosen: api.check(targets, options=chosen), options))
+    run(lambda: known.write_baseline(file, found))
+    findings = "1 finding" if found.total() == 1 else f"{found.total()} findings"
+    echo(f"{findings} written to {file}")

@@ -39,7 +39,7 @@ def command(
     print_report(
         report, output_format, warnings, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR
     )
-    print_left_out(report.left_out)
+    print_left_out(report.left_out, report.known)
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0

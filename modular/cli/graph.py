@@ -12,6 +12,7 @@ from modular.cli.reporting import run
 from modular.cli.suggesting import NearChoice
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
+from modular.run.selection import nothing_found
 from modular.source.diagnostics import did_you_mean
 
 
@@ -40,7 +41,10 @@ def command(
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")
-    graph = run(lambda: read_graph(Options(root=root, source_library=source_library).open()))
+    project = run(Options(root=root, source_library=source_library).open)
+    if not project.modular_files:
+        raise click.ClickException(nothing_found(project).message)
+    graph = run(lambda: read_graph(project))
     if model is not None:
         graph = _part(graph, model, ancestors, descendants)
     shown = drawing.DRAWINGS[form](graph, names) if form in drawing.DRAWINGS else drawing.TEXTS[form](graph)

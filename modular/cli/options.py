@@ -23,7 +23,7 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Sha
         raise click.BadParameter(str(error)) from error
 
 
-_PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since")
+_PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since", "strict")
 """Options of the command line that are options of the API, under the same names."""
 
 ROOT = click.option(
@@ -45,12 +45,17 @@ _PROJECT_OPTIONS = (
 _RUN_OPTIONS = (
     *_PROJECT_OPTIONS,
     click.option("--shard", metavar="I/N", callback=_shard, help="Take only part I of N of the models."),
-    click.option("--since", metavar="REF", help="Take only models that what changed since a commit can affect."),
+    click.option(
+        "--since",
+        metavar="REF",
+        help="Take only models that what changed since a commit can affect, and say only what is new.",
+    ),
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
     ),
     click.option("--output-format", type=NearChoice(FORMATS), default="text", help="How to report."),
     click.option("--warnings", is_flag=True, help="Show all warnings, also where there are many."),
+    click.option("--strict", is_flag=True, help="Let all warnings count as errors."),
 )
 
 

@@ -29,11 +29,12 @@ def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
     from modular.rules.settings import SettingsError
     from modular.run.git import ChangesError
+    from modular.run.known import BaselineError
     from modular.source.ruff import FormatterError
 
     try:
         return call()
-    except (SettingsError, ChangesError) as error:
+    except (SettingsError, ChangesError, BaselineError) as error:
         echo(f"error: {one_line(str(error))}", err=True)
     except FormatterError as error:
         echo(f"error: {error}", err=True)
@@ -81,8 +82,6 @@ def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
         echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
     _print_diffs(report)
     _print_stale_parents(report)
-    if not (report.files or report.diagnostics or report.left_out):
-        echo("warning: no modular file was found, so nothing was looked at", err=True)
     _summarise(report, *statuses)
 
 
@@ -121,8 +120,11 @@ def _print_stale_parents(report: Report) -> None:
         echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
 
 
-def print_left_out(left_out: int) -> None:
-    """Say how many models were left out."""
+def print_left_out(left_out: int, known: int = 0) -> None:
+    """Say how many models and how many findings were left out."""
+    if known:
+        findings = "1 finding is" if known == 1 else f"{known} findings are"
+        echo(f"{findings} left out: known before", err=True)
     if left_out:
         models = "1 model" if left_out == 1 else f"{left_out} models"
         echo(f"{models} left out: nothing that changed affects them", err=True)

@@ -2,7 +2,8 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -10,10 +11,11 @@ import click
 
 from modular.cli.options import project_options
 from modular.cli.printing import echo
-from modular.cli.reporting import print_diagnostics, run, run_with_progress
+from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
 from modular.run.api import FileReport, Options, Report, Status
 from modular.run.watching import Step, Watcher
+from modular.source.diagnostics import Diagnostic, Problem
 
 
 _SHARE = 10
@@ -32,16 +34,18 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Ctrl-C ends it.
     """
     try:
-        _watch(run(lambda: Watcher(targets, options)), options, interval)
+        _watch(run(lambda: Watcher(targets, options)), targets, options, interval)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
         echo("")
 
 
-def _watch(watcher: Watcher, options: Options, interval: float) -> None:
+def _watch(watcher: Watcher, targets: Collection[str], options: Options, interval: float) -> None:
     first = run_with_progress(lambda chosen: watcher.step(chosen.progress), options)
     assert first is not None and first.report is not None, "everything is converted at first"
     _print_first(first.report)
+    if any(map(partial(_names_nothing, targets), first.report.diagnostics)):
+        leave(clean=False)
     while True:
         started = time.monotonic()
         step = watcher.step()
@@ -49,6 +53,12 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
             time.sleep(max(interval, (time.monotonic() - started) * _SHARE))
         else:
             _print_step(step)
+
+
+def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
+    """Whether there is nothing to watch under one of the targets, or in the whole project."""
+    is_target = diagnostic.code is Problem.NOT_FOUND and diagnostic.place.path in targets
+    return is_target or diagnostic.code is Problem.NOTHING_FOUND
 
 
 def _print_first(report: Report) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from modular.conversion import afterwards
+from modular.conversion import afterwards, lints
 from modular.conversion.formatted import Formatted
 from modular.conversion.layout import Layout
+from modular.conversion.lints.subject import Subject
 from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
@@ -24,10 +25,12 @@ from modular.rules.names.renaming import Renamer, Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.reading.model_imports import check_imported_names, check_library_imports
 from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.source import ignore_comments
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
+from modular.source.ignore_comments import IgnoreComments
 from modular.source.import_statements import Import
 from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
 from modular.source.module import Module
@@ -131,7 +134,8 @@ class Converter:
         if loaded.problem is not None:
             conversion.diagnostics.append(loaded.problem)
             return
-        module = modules.read(path, loaded.text)
+        ignored = ignore_comments.read(path, loaded.text)
+        module = modules.read(path, ignored.text)
         if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
             conversion.diagnostics.append(problem)
             return
@@ -142,9 +146,10 @@ class Converter:
         conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
         conversion.diagnostics += self._check(modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
-            self._flatten(modular, conversion, formatted)
+            self._flatten(modular, ignored, conversion, formatted)
         conversion.texts = {file.path: file.text for file in conversion.files}
         conversion.diagnostics = [self._as_written(each, modular.module) for each in conversion.diagnostics]
+        conversion.diagnostics = ignored.silence(conversion.diagnostics, are_all=bool(conversion.files))
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
@@ -266,17 +271,31 @@ class Converter:
         self._problems[path] = problem
         return modules.read(path, "")
 
-    def _flatten(self, modular: ModularFile, conversion: Conversion, formatted: Formatted | None) -> None:
+    def _flatten(
+        self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, formatted: Formatted | None
+    ) -> None:
         parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
         copy_in(layout.drafts, self.project.settings)
         for draft in layout.drafts.values():
             order_by_need(draft, self.project.settings.first_names)
-        files = [self._output(modular, parents, draft) for draft in layout.drafts.values()]
+        files = [_without(ignored, self._output(modular, parents, draft)) for draft in layout.drafts.values()]
         conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):
             conversion.files = files
+            conversion.diagnostics += self._lint(layout, conversion)
+
+    def _lint(self, layout: Layout, conversion: Conversion) -> list[Diagnostic]:
+        """Look for what may be meant otherwise; what is read for that counts among what was read."""
+
+        def read(path: str) -> Module | None:
+            if path not in conversion.reads:
+                conversion.reads += (path,)
+            loaded = self.load(path)
+            return None if loaded.problem is not None else modules.read(path, loaded.text)
+
+        return lints.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
 
     def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
         source = self.parent(path)
@@ -335,6 +354,19 @@ class Converter:
 
 def _imported(code: Code) -> Piece:
     return Piece("", code, Way.MADE if code.made else Way.IMPORT)
+
+
+def _without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
+    """Return an output file without the comments for the modular file alone."""
+    if not ignored.comments:
+        return file
+    taken_out = (
+        OutputStatement(
+            each.name, tuple(replace(part, code=run) for part in each.parts for run in ignored.taken_out(part.code))
+        )
+        for each in file.statements
+    )
+    return replace(file, statements=tuple(taken_out))
 
 
 def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:

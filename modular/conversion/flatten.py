@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from modular.rules.classes import class_attributes, raising_override, super_call
 from modular.rules.classes.bases import merge_bases
@@ -23,17 +24,32 @@ from modular.source.places import place_of, place_of_word
 
 @dataclass
 class Flattened:
-    """A flattened class: its parts in order, each a run of lines of one origin, and what was found on the way.
+    """A flattened class, of the parent's and the modular's own: its parts in order, and what was found on the way.
 
     The class's own lines belong to the member with the empty name. ``path`` is that of the modular file, and ``deleted`` are
     the `del` statements that removed an assignment, by what they delete.
     """
 
-    name: str
-    path: str
+    parent: Parts
+    own: Parts
     parts: list[Piece] = field(default_factory=list)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        """The path of the modular file."""
+        return self.own.code.path
+
+    @cached_property
+    def inherited(self) -> dict[str, Parts]:
+        """The methods of the parent's class, by their keys."""
+        return methods(self.parent.body.statements)
+
+    @cached_property
+    def overriding(self) -> dict[str, Parts]:
+        """The methods of the modular's class, by their keys."""
+        return methods(self.own.body.statements)
 
     def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
@@ -53,7 +69,7 @@ def flatten_class(
     ``parent_names`` are the spellings of the parent class among the modular's bases. With ``merges_docstrings`` the class's
     docstring is merged entry by entry.
     """
-    flat = Flattened(own.name, own.code.path)
+    flat = Flattened(parent, own)
     further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
     bases = merge_bases(parent.arguments, further)
     _check_decorators(parent, own, flat)
@@ -131,7 +147,7 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
     overriding = class_attributes.attributes(own.body.statements)
     for statement in class_attributes.merge_attributes(inherited, overriding):
         flat.add(statement.name, statement.code)
-    known = inherited.keys() | methods(parent.body.statements).keys()
+    known = inherited.keys() | flat.inherited.keys()
     for name, statement in overriding.items():
         if class_attributes.is_removal(statement) and name not in known:
             flat.report(
@@ -144,7 +160,7 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
 
 
 def _add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
-    inherited, overriding = methods(parent.body.statements), methods(own.body.statements)
+    inherited, overriding = flat.inherited, flat.overriding
     removed = {method.name for method in overriding.values() if raising_override.removes(method)}
     removed |= class_attributes.attributes(own.body.statements).keys()
     merger = super_call.BodyMerger()
@@ -168,7 +184,7 @@ def _add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flatte
 
 
 def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
-    known = methods(parent.body.statements)
+    known = flat.inherited
     index = super_call.super_call_index(own.body.statements, own.name)
     if index is not None:
         flat.report(

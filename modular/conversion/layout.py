@@ -134,7 +134,7 @@ _LARGEST = 10_000_000
 class Layout:
     """Lays the classes of a modular file out over its output files.
 
-    ``deleted`` are, for each class, the `del` statements that removed an assignment, by what they delete; ``mentioned`` is
+    ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
     every identifier that some statement uses, apart from its own name; ``size`` counts the signs of all statements.
     """
 
@@ -144,7 +144,7 @@ class Layout:
     settings: Settings
     drafts: dict[str, Draft] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    deleted: dict[str, dict[str, Statement]] = field(default_factory=dict)
+    flattened: dict[str, Flattened] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
     size: int = 0
 
@@ -205,7 +205,7 @@ class Layout:
         scope, file = self.scopes[path], self.parents[path]
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
-        self.deleted[definition.name] = flat.deleted
+        self.flattened[definition.name] = flat
         words: set[str] = set().union(*(part.code.words() for part in flat.parts))
         needs = scope.of_words(words - file.siblings, definition.name)
         needs = self._import_other_types(needs, scope, draft)

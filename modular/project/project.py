@@ -273,7 +273,15 @@ def open_project(
     if overrides:
         settings = settings_module.load(path, overrides)
     settings = settings_module.load(path, overrides, Project(path, settings).release)
+    _refuse_missing(path, settings)
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+
+
+def _refuse_missing(root: Path, settings: Settings) -> None:
+    """Raise SettingsError where a models folder that a project names is not there; the preset's may be missing."""
+    for folder in settings.models if settings.models != settings_module.from_table({}).models else ():
+        if not (root / folder).is_dir():
+            raise settings_module.SettingsError(f"tool.modular.models: there is no folder `{folder}` in {root}")
 
 
 def _relative_output(root: Path, output: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from modular.rules import setting_values
+from modular.rules.lint_levels import LintLevels, has_warnings
 from modular.source.reading import read_bytes
 
 
@@ -57,6 +58,7 @@ class Settings:
     model_types_variable: str
     model_types_files: tuple[str, ...]
     banner: str
+    lint: LintLevels
 
     @property
     def library_name(self) -> str:
@@ -183,18 +185,23 @@ def release_of(version: str) -> Release:
     return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
 
 
-_OPEN_TABLES = ("file-types", "guards", "copied-instead-of-imported")
-"""Tables whose keys a project may add to."""
+_OPEN_TABLES: Mapping[str, str | list[str]] = {
+    "file-types": "",
+    "guards": "",
+    "copied-instead-of-imported": "",
+    "per-file-ignores": [],
+}
+"""Tables whose keys a project may add to, with a value such as they hold."""
 
 
 def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[str, Any]:
     merged = dict(base)
-    is_open = where.rpartition(".")[2] in _OPEN_TABLES
+    example = _OPEN_TABLES.get(where.rpartition(".")[2])
     for key, value in own.items():
         place = f"{where}.{key}"
-        if key not in base and not is_open:
+        expected = base.get(key, example)
+        if expected is None:
             raise SettingsError(f"{place}: unknown key")
-        expected = base.get(key, "")
         if not _same_type(expected, value):
             raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
         merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value
@@ -232,7 +239,21 @@ def _settings(table: Mapping[str, Any]) -> Settings:
         model_types_variable=model_types["variable"],
         model_types_files=tuple(model_types["files"]),
         banner=_banner(table["banner"]["text"]),
+        lint=_lint(table["lint"]),
     )
+
+
+def _lint(table: Mapping[str, Any]) -> LintLevels:
+    """Read the levels of warnings. Raises SettingsError where a code is that of no warning."""
+    per_file = table["per-file-ignores"]
+    lists = {"error": table["error"], "ignore": table["ignore"]}
+    lists |= {f"per-file-ignores.{pattern}": codes for pattern, codes in per_file.items()}
+    for key, codes in lists.items():
+        for code in codes:
+            if not has_warnings(code):
+                raise SettingsError(f"tool.modular.lint.{key}: no warning has a code that begins with {code!r}")
+    ignored_in = {pattern: tuple(codes) for pattern, codes in per_file.items()}
+    return LintLevels(tuple(table["error"]), tuple(table["ignore"]), ignored_in)
 
 
 def _banner(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -9,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from modular.project.project import Project, find_root, model_name, open_project
-from modular.rules.settings import MODELING
+from modular.rules.settings import MODELING, SettingsError
 from modular.run.changes import changed_since
 from modular.run.engine import Engine, Progress, Result
 from modular.run.fingerprints import MOST_COMPARED
@@ -25,6 +26,7 @@ from modular.source.reading import open_ordinary
 
 if TYPE_CHECKING:
     from modular.conversion.converter import Conversion
+    from modular.run.known import Key
 
 
 class Status(str, Enum):
@@ -35,6 +37,7 @@ class Status(str, Enum):
     MISSING = "missing"
     WRITTEN = "written"
     UNCHANGED = "unchanged"
+    REMOVED = "removed"
     ERROR = "error"
 
 
@@ -67,7 +70,8 @@ class Report:
     ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
     ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
     it, and where these are generated, those that were read for them. ``left_out`` counts the models that were not looked
-    at because nothing that changed affects them.
+    at because nothing that changed affects them; ``known`` counts findings that are not reported because they were there
+    before.
     """
 
     root: Path
@@ -77,10 +81,11 @@ class Report:
     lines: Mapping[str, Lines]
     reads: Mapping[str, tuple[str, ...]]
     left_out: int = 0
+    known: int = 0
 
     @property
     def has_errors(self) -> bool:
-        """Whether a model could not be converted."""
+        """Whether a model could not be converted, or a warning counts as an error."""
         return has_errors(self.diagnostics)
 
     @property
@@ -110,7 +115,9 @@ class Options:
     ``root`` None: found from the current folder upwards. ``output`` None: as the settings say. ``jobs`` None: one for each
     processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
     ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
-    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken.
+    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken,
+    and of a commit only what was not so there is reported. ``strict``: all warnings count as errors. ``baseline``: a file
+    of findings that are known, and not reported.
     """
 
     root: str | os.PathLike[str] | None = None
@@ -122,6 +129,8 @@ class Options:
     source_library: str | None = None
     since: str | None = None
     affected_by: Sequence[str] | None = None
+    strict: bool = False
+    baseline: str | os.PathLike[str] | None = None
 
     def open(self) -> Project:
         """Return the project. Raises `settings.SettingsError`."""
@@ -144,18 +153,21 @@ def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Opti
     """Convert modular files and write what changes.
 
     ``targets`` are models' names, modular files or folders; none means the whole project. With ``dry_run`` nothing is
-    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError` and
-    `changes.ChangesError`.
+    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `changes.ChangesError` and
+    `known.BaselineError`.
     """
-    return _Run(options, targets).report(write=not dry_run, converting=True)
+    return _run(options, targets, write=not dry_run, converting=True)
 
 
-def check(targets: Sequence[str] = (), *, fix: bool = False, options: Options = Options()) -> Report:
+def check(
+    targets: Sequence[str] = (), *, fix: bool = False, remove_orphans: bool = False, options: Options = Options()
+) -> Report:
     """Compare generated files with what their modular files say, in memory; with ``fix`` write those that differ.
 
+    Files that no modular file makes any more are reported; ``fix`` removes them only where ``remove_orphans`` says so too.
     Targets and errors are those of `convert`.
     """
-    return _Run(options, targets).report(write=fix, converting=False)
+    return _run(options, targets, write=fix, converting=False, remove_orphans=fix and remove_orphans)
 
 
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
@@ -182,11 +194,48 @@ class _Change:
     problem: Diagnostic | None = None
 
 
+def _run(
+    options: Options, targets: Sequence[str], *, write: bool, converting: bool, remove_orphans: bool = False
+) -> Report:
+    """Run, and leave out of the report what is known already."""
+    from modular.run import known
+
+    project = options.open()
+    baseline = None if options.baseline is None else known.read_baseline(options.baseline)
+    run = _Run(project, options, targets)
+    report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)
+    if baseline is not None:
+        report = known.without(report, baseline)
+    if options.since is not None and known.findings(report):
+        report = known.without(report, _findings_at(options.since, project, options, report))
+    return report
+
+
+def _findings_at(ref: str, project: Project, options: Options, report: Report) -> Counter["Key"]:
+    """Return what was found at a commit in those models of which there is something to report; nothing, if it had no settings."""
+    from modular.run import known
+    from modular.run.earlier import project_at
+
+    same_settings = options.output is not None or options.source_library is not None
+    modulars = {each.place.path for each in report.diagnostics} | {each.modular for each in report.files}
+    modulars |= {each.related.path for each in report.diagnostics if each.related is not None}
+    try:
+        with project_at(project, ref, same_settings=same_settings) as earlier:
+            run = _Run(earlier, Options(jobs=options.jobs, cache=options.cache), ())
+            run.selection = run.selection.only(modulars)
+            return known.findings(run.report(write=False, converting=False))
+    except SettingsError:
+        return Counter()
+
+
 class _Run:
     """One run over some targets."""
 
-    def __init__(self, options: Options, targets: Sequence[str]) -> None:
-        self.project = options.open()
+    def __init__(self, project: Project, options: Options, targets: Sequence[str]) -> None:
+        self.project = project
+        self.strict = options.strict
+        self.changed = options.changed(project)
+        self.is_whole = not targets and self.changed is None and (options.shard is None or options.shard.index == 1)
         self.selection = self._select(options, targets)
         self.cache = Cache(folder()) if options.cache else None
         self.engine = Engine(self.project, self.cache, options.jobs, options.progress)
@@ -194,35 +243,59 @@ class _Run:
 
     def _select(self, options: Options, targets: Sequence[str]) -> Selection:
         selection = select(self.project, targets)
-        changed = options.changed(self.project)
-        if changed is not None:
+        if self.changed is not None:
             from modular.run.affected import affected
 
-            selection = selection.only(affected(self.project, changed))
+            selection = selection.only(affected(self.project, self.changed))
         if options.shard is not None:
             selection = replace(selection, modulars=options.shard.take(selection.modulars))
         return selection
 
-    def report(self, *, write: bool, converting: bool) -> Report:
+    def report(self, *, write: bool, converting: bool, remove_orphans: bool = False) -> Report:
         """Convert, compare and, if asked, write."""
         try:
             if not write:
                 self.engine.run(self.selection.modulars)
-                return self._report(write, converting)
+                return self._report(write, converting, self._orphans(converting))
             with exclusive(self.project.root):
-                return self._write(converting)
+                return self._write(converting, remove_orphans)
         except BusyError as error:
             return self._busy(error)
         finally:
             if self.cache is not None:
                 self.cache.close()
 
-    def _write(self, converting: bool) -> Report:
+    def _write(self, converting: bool, remove_orphans: bool) -> Report:
         """Convert, and write with nobody else writing."""
         outputs = (self.project.output_path(modular, MODELING) for modular in self.selection.modulars)
         clear_leftovers(self.project.root, sorted({str(PurePosixPath(path).parent) for path in outputs}))
         self.engine.run(self.selection.modulars)
-        return self._report(True, converting)
+        orphans = self._orphans(converting)
+        report = self._report(True, converting, () if remove_orphans else orphans)
+        return self._without(orphans, report) if remove_orphans else report
+
+    def _orphans(self, converting: bool) -> Sequence[Diagnostic]:
+        """The files that no modular file makes any more; to convert does not look for them."""
+        if converting:
+            return ()
+        from modular.run.orphans import Scope
+
+        results = {modular: self.engine.results[modular] for modular in self.selection.modulars}
+        return Scope(self.project, results, self.is_whole, self.changed or ()).find()
+
+    def _without(self, orphans: Sequence[Diagnostic], report: Report) -> Report:
+        """Remove orphans, and report that."""
+        files, problems = list(report.files), list(report.diagnostics)
+        for each in orphans:
+            path = each.place.path
+            try:
+                os.unlink(self.project.root / path)
+                files.append(FileReport(path, each.related.path if each.related else path, Status.REMOVED))
+            except OSError as error:
+                message = f"cannot be removed: {error.strerror or error}"
+                problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"))
+        files.sort(key=lambda file: (file.path, file.modular))
+        return replace(report, files=tuple(files), diagnostics=tuple(by_place(problems)))
 
     def _busy(self, error: BusyError) -> Report:
         problem = Diagnostic(
@@ -230,7 +303,7 @@ class _Run:
         )
         return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
 
-    def _report(self, write: bool, converting: bool) -> Report:
+    def _report(self, write: bool, converting: bool, orphans: Sequence[Diagnostic]) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
         changes = [self._change(result, with_diffs=not (write and converting)) for result in results]
         written = (
@@ -243,13 +316,14 @@ class _Run:
             files += self._files(result, change, write, converting, result.modular in problems)
         found = [
             *self.selection.problems,
+            *orphans,
             *problems.values(),
             *(each for result in results for each in result.diagnostics),
         ]
         return Report(
             self.project.root,
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),
-            tuple(by_place(found)),
+            tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
             {each.modular: Lines(each.source_lines, each.output_lines) for each in results if not each.failed},
             {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},

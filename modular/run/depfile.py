@@ -8,12 +8,12 @@ Paths are relative to the folder where the command stands, as compilers write th
 import os
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from modular.project.project import Project
 from modular.run.api import Report
 from modular.run.inputs import Inputs
+from modular.run.writing import replace_text
 
 
 class DepfileError(Exception):
@@ -29,16 +29,10 @@ _IMPOSSIBLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
 def write_depfile(file: Path, project: Project, report: Report) -> None:
     """Write the dependency file of a run, its folder included. Raises DepfileError."""
     text = render(dependencies(project, report, Path.cwd()))
-    staged = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        staged.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(staged, file)
+        replace_text(file, text)
     except OSError as error:
         raise DepfileError(f"{file}: {error.strerror}") from error
-    finally:
-        with suppress(OSError):
-            staged.unlink()
 
 
 def dependencies(project: Project, report: Report, start: Path) -> dict[str, tuple[str, ...]]:

@@ -31,7 +31,7 @@ class Selection:
 def select(project: Project, targets: Sequence[str]) -> Selection:
     """Resolve targets: models' names, modular files, or folders, from where the command stands; none means all."""
     if not targets:
-        return Selection(project.modular_files, ())
+        return Selection(project.modular_files, () if project.modular_files else (nothing_found(project),))
     found: set[str] = set()
     problems = []
     for target in targets:
@@ -41,6 +41,14 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
         else:
             found.update(modulars)
     return Selection(tuple(sorted(found)), tuple(problems))
+
+
+def nothing_found(project: Project) -> Diagnostic:
+    """Return the problem of a project without a modular file."""
+    listed = " or ".join(f"`{folder}`" for folder in project.settings.models)
+    message = f"no modular file was found below {listed} of {project.root}, so nothing was looked at"
+    hint = "run it in the project, say `--root`, or name the models' folders in the setting `models`"
+    return Diagnostic(Problem.NOTHING_FOUND, Place("."), message, hint)
 
 
 def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:

@@ -95,6 +95,18 @@ def clear_leftovers(root: Path, folders: Iterable[str]) -> None:
                     Path(entry.path).unlink(missing_ok=True)
 
 
+def replace_text(file: Path, text: str) -> None:
+    """Write a file that somebody asked for by its name, its folder included: all of it or nothing. Raises OSError."""
+    staged = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        staged.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(staged, file)
+    finally:
+        with suppress(OSError):
+            staged.unlink()
+
+
 @dataclass
 class _Staged:
     """The new files of one model, staged beside their targets; or the problem why they are not."""

@@ -32,6 +32,7 @@ class Problem(Enum):
     FORMATTER_FAILED = ("MOD109", "formatter-failed", Severity.ERROR)
     TOO_LARGE = ("MOD110", "too-large", Severity.ERROR)
     INTERNAL = ("MOD111", "internal-error", Severity.ERROR)
+    NOTHING_FOUND = ("MOD112", "nothing-found", Severity.ERROR)
     PARENT_FILE_NOT_FOUND = ("MOD201", "parent-file-not-found", Severity.ERROR)
     NAME_NOT_IN_PARENT = ("MOD202", "name-not-in-parent", Severity.ERROR)
     CONFIG_FROM_MODELING = ("MOD203", "config-from-modeling", Severity.ERROR)
@@ -42,6 +43,7 @@ class Problem(Enum):
     NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
     UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR)
     DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
+    UNDEFINED_BASE = ("MOD306", "undefined-base-or-decorator", Severity.ERROR)
     DEL_MISSING = ("MOD401", "del-of-missing-attribute", Severity.WARNING)
     DEL_STILL_READ = ("MOD402", "deleted-attribute-still-read", Severity.WARNING)
     REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)
@@ -53,8 +55,25 @@ class Problem(Enum):
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
     LEFT_OUT = ("MOD410", "left-out", Severity.WARNING)
     UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
+    SUPER_CALL_STAYS = ("MOD421", "super-call-stays", Severity.WARNING)
+    DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
+    CUT_OFF = ("MOD423", "cut-off-by-return", Severity.WARNING)
+    DEL_NOT_MERGED = ("MOD424", "del-not-merged", Severity.WARNING)
+    ERROR_NOT_CALLED = ("MOD425", "error-not-called", Severity.WARNING)
+    MISSED_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
+    IMPORT_LEADS_OUT = ("MOD432", "import-leads-out", Severity.WARNING)
+    OTHER_MODEL_TYPE = ("MOD441", "other-model-type", Severity.WARNING)
+    MADE_BY_NOBODY = ("MOD442", "made-by-nobody", Severity.WARNING)
+    ENDS_NOWHERE = ("MOD451", "ends-nowhere", Severity.WARNING)
+    ASSIGNMENT_IGNORED = ("MOD452", "assignment-ignored", Severity.WARNING)
+    UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
+    LOST_BASE = ("MOD454", "lost-base", Severity.WARNING)
+    SAME_AS_INHERITED = ("MOD455", "same-as-inherited", Severity.WARNING)
+    REMOVED_STILL_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING)
+    UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
+    ORPHAN = ("MOD503", "orphan", Severity.ERROR)
 
     @property
     def id(self) -> str:
@@ -85,16 +104,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead."""
+    """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
+
+    ``level`` is what the project's settings make of it; None: as its code says.
+    """
 
     code: Problem
     place: Place
     message: str
     hint: str = ""
     related: Place | None = None
+    level: Severity | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """Whether it counts as an error or as a warning."""
+        return self.level or self.code.severity
 
     def as_json(self) -> list[Any]:
-        """Return this as JSON values, for `from_json`."""
+        """Return this as JSON values, for `from_json`; levels are not a part of them."""
         related = None if self.related is None else list(astuple(self.related))
         return [self.code.name, list(astuple(self.place)), self.message, self.hint, related]
 
@@ -106,8 +134,8 @@ class Diagnostic:
 
     @property
     def is_error(self) -> bool:
-        """Whether it keeps the model from being written."""
-        return self.code.severity is Severity.ERROR
+        """Whether it is an error; one by its code keeps the model from being written."""
+        return self.severity is Severity.ERROR
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

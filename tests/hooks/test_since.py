@@ -160,3 +160,90 @@ def test_settings_of_the_formatter_above_the_project(tmp_path):
     assert checked(repository, "--root", "python", "--since", "HEAD")[0] == {}
     repository.write({"ruff.toml": "line-length = 90\n"})
     assert len(checked(repository, "--root", "python", "--since", "HEAD")[0]) == 3
+
+
+PREFIXES = """\
+from ..elder.modeling_elder import ElderLeaf, ElderTwig
+
+
+class LoneTextLeaf(ElderLeaf):
+    pass
+
+
+class LoneTwig(ElderTwig):
+    pass
+"""
+"""A modular file with a warning, MOD405."""
+
+
+@pytest.fixture
+def untidy(tmp_path):
+    """A repository with a warning and a stale file of `lone`, committed."""
+    repository = make(tmp_path / "project")
+    elder = "class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n"
+    repository.write({"models/elder/modeling_elder.py": elder, "models/lone/modular_lone.py": PREFIXES})
+    repository.write({"models/lone/modeling_lone.py": "class LoneTextLeaf:\n    size = 3\n"})
+    repository.commit()
+    return repository
+
+
+def found(repository, *arguments):
+    """The codes of the warnings, and the status of the files, that a check since the last commit reports."""
+    done = repository.modular("check", "--output-format", "json", "--since", "HEAD", *arguments)
+    report = json.loads(done.stdout)
+    return [each["code"] for each in report["errors"]], [each["status"] for each in report["files"]]
+
+
+def test_what_was_there_before_is_not_said(untidy):
+    assert untidy.modular("check").returncode == 1
+    untidy.write({"models/lone/modular_lone.py": PREFIXES.replace("class LoneText", "\n\nclass LoneText")})
+    assert found(untidy, "--strict") == ([], [])
+    done = untidy.modular("check", "--since", "HEAD", "--strict")
+    assert done.returncode == 0
+    assert "2 findings are left out: known before" in done.stderr
+
+
+def test_what_the_change_brings_is_said(untidy):
+    lines = PREFIXES.replace("    pass", "    size = shift(2)", 1)
+    untidy.write({"models/lone/modular_lone.py": lines})
+    assert found(untidy) == (["MOD408"], ["stale"])
+
+
+def test_a_parent_that_changes_a_stale_file_further_is_told(untidy):
+    elder = untidy.read("models/elder/modeling_elder.py")
+    untidy.write({"models/elder/modeling_elder.py": f"{elder}    depth = 2\n"})
+    assert found(untidy) == ([], ["identical", "stale", "identical"])
+
+
+def test_a_file_that_was_not_stale_before_is_said(untidy):
+    untidy.write({"models/young/modeling_young.py": "class YoungLeaf:\n    size = 7\n"})
+    assert found(untidy) == ([], ["identical", "stale"])
+
+
+def test_errors_are_always_said(untidy):
+    untidy.write({"models/lone/modular_lone.py": "class LoneLeaf(\n"})
+    untidy.commit()
+    untidy.write({"models/lone/modular_lone.py": "class LoneLeaf(\n\n"})
+    assert found(untidy) == (["MOD101"], ["error"])
+
+
+def test_settings_of_the_commit_count_for_it(untidy):
+    untidy.write({"pyproject.toml": "[tool.modular]\nno = 1\n"})
+    untidy.commit()
+    untidy.write({"pyproject.toml": MODELS["pyproject.toml"]})
+    codes, statuses = found(untidy)
+    assert (codes, statuses.count("stale")) == (["MOD405"], 1)
+
+
+def test_a_library_outside_of_the_repository(tmp_path):
+    repository = make(tmp_path / "project")
+    library = tmp_path / "garden/models/elder/modeling_elder.py"
+    library.parent.mkdir(parents=True)
+    library.write_text("class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n")
+    settings = MODELS["pyproject.toml"].replace("[tool.modular]\n", '[tool.modular]\nsource-library = "../garden"\n')
+    lone = PREFIXES.replace("..elder", "garden.models.elder")
+    repository.write({"pyproject.toml": settings, "models/lone/modular_lone.py": lone})
+    assert repository.modular("convert").returncode == 0
+    repository.commit()
+    repository.write({"models/lone/modular_lone.py": lone.replace("class LoneText", "\n\nclass LoneText")})
+    assert found(repository) == ([], ["identical"])

@@ -27,6 +27,12 @@ _RELATIONS = {
     Problem.LEFT_OUT: "left out",
     Problem.STALE_FILE: "generated from",
     Problem.MISSING_FILE: "generated from",
+    Problem.ORPHAN: "generated from",
+    Problem.REMOVED_STILL_READ: "read at",
+    Problem.ASSIGNMENT_IGNORED: "used instead",
+    Problem.MADE_BY_NOBODY: "used at",
+    Problem.LOST_BASE: "imported at",
+    Problem.CUT_OFF: "returns at",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 

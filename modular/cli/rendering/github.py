@@ -37,7 +37,7 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
         "title": f"{diagnostic.code.id} {diagnostic.code.title}",
     }
     listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
-    return f"::{diagnostic.code.severity.value} {listed}::{_escaped(_message(diagnostic))}"
+    return f"::{diagnostic.severity.value} {listed}::{_escaped(_message(diagnostic))}"
 
 
 def _message(diagnostic: Diagnostic) -> str:

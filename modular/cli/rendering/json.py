@@ -23,7 +23,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.title,
-        "severity": diagnostic.code.severity.value,
+        "severity": diagnostic.severity.value,
         **_place(diagnostic.place),
         "message": diagnostic.message,
         "hint": diagnostic.hint,

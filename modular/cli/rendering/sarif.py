@@ -47,7 +47,7 @@ def _result(diagnostic: Diagnostic, index: int) -> _Json:
     result: _Json = {
         "ruleId": diagnostic.code.id,
         "ruleIndex": index,
-        "level": diagnostic.code.severity.value,
+        "level": diagnostic.severity.value,
         "message": {"text": f"{diagnostic.message}{hint}"},
         "locations": [{"physicalLocation": _location(diagnostic.place)}],
     }

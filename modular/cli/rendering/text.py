@@ -41,7 +41,7 @@ def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
     place, related = diagnostic.place, diagnostic.related
     mark = _RED if diagnostic.is_error else _YELLOW
     width = max(len(str(each.line)) for each in (place, related or place))
-    severity = paint(f"{diagnostic.code.id} {diagnostic.code.severity.value}", mark)
+    severity = paint(f"{diagnostic.code.id} {diagnostic.severity.value}", mark)
     where = f"{place.path}:{place.line}:{place.column}"
     lines = [f"{severity}  {paint(where, _BOLD)}  {diagnostic.message}", *_excerpt(place, width, mark, paint)]
     if related is not None:

@@ -33,9 +33,9 @@ def find(layout: Layout) -> list[Diagnostic]:
     """Report the deleted attributes that their class still reads though nothing provides them."""
     found: list[Diagnostic] = []
     for draft in layout.drafts.values():
-        for name, deleted in layout.deleted.items():
+        for name, flat in layout.flattened.items():
             if name in draft.nodes:
-                found += _of_class(draft, draft.nodes[name], deleted)
+                found += _of_class(draft, draft.nodes[name], flat.deleted)
     return found
 
 

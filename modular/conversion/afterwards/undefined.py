@@ -7,7 +7,11 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
+from modular.rules.classes.methods import methods
+from modular.rules.modular_file import ModularFile
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.parts import take_apart
 from modular.source.places import place_of_word
 
 
@@ -34,6 +38,10 @@ def less(leftovers: Sequence[Diagnostic], undefined: Sequence[Diagnostic]) -> li
 
 
 def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagnostic:
+    if (brought := _brought(layout.modular, undefined.name)) is not None:
+        what, place = brought
+        message = f"`{undefined.name}`, {what}, is nowhere: the generated `{file.path}` could not be imported"
+        return Diagnostic(Problem.UNDEFINED_BASE, place, message, _hint(layout, file, undefined.name))
     line = file.at_line(undefined.line)
     place, related = Place(layout.modular.path), None
     if line is not None:
@@ -41,6 +49,26 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
         place, related = anchored(layout.modular, statement.name, place_of_word(code, undefined.name))
     message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
     return Diagnostic(Problem.UNDEFINED_NAME, place, message, _hint(layout, file, undefined.name), related)
+
+
+def _brought(modular: ModularFile, name: str) -> tuple[str, Place] | None:
+    """Where the modular file itself writes a name as a base or in a decorator, and which it is."""
+    definitions = modular.definitions
+    waiting = [take_apart(each.statement) for each in (*definitions.classes.values(), *definitions.functions.values())]
+    while waiting:
+        parts = waiting.pop(0)
+        if name in parts.decorators.words():
+            return f"in a decorator of `{parts.name}`", place_of_word(parts.decorators, name)
+        if parts.statement.kind is Kind.CLASS:
+            if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.arguments):
+                return f"a base of `{parts.name}`", place_of_word(parts.code.cut(parts.name_end), name)
+            waiting += methods(parts.body.statements).values()
+    return None
+
+
+def _leading_name(base: str) -> str:
+    """The name on the very left of a base: `nn` of `nn.Module`, `Generic` of `Generic[T]`."""
+    return base.partition("[")[0].partition(".")[0].partition("(")[0].strip()
 
 
 def _hint(layout: Layout, file: OutputFile, name: str) -> str:

@@ -1,0 +1,85 @@
+"""Removals that remove nothing: a `del` where nothing is merged, and `x = AttributeError` without parentheses."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modular.conversion.flatten import Flattened
+from modular.conversion.lints.subject import Subject, overrides
+from modular.conversion.lints.trees import place_of_node, tree_of, walk, written
+from modular.rules.classes.super_call import assigned_target, super_call_index
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.parts import Parts
+from modular.source.places import place_of, place_of_word
+
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+_ERROR = "AttributeError"
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report both, where the parent class has what would be removed."""
+    for flat in subject.flattened:
+        yield from _without_parentheses(flat)
+        for _, parent, own in overrides(flat):
+            if "del " in own.code.mask:
+                yield from _of_method(parent, own)
+
+
+def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
+    import libcst as cst
+
+    for statement in flat.own.body.statements:
+        if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.own.mask:
+            continue
+        tree = tree_of(statement.own)
+        value = getattr(tree.body[0], "value", None) if isinstance(tree, cst.SimpleStatementLine) else None
+        if isinstance(value, cst.Name) and value.value == _ERROR:
+            message = f"this sets `{statement.name}` to the class `{_ERROR}`, and removes nothing"
+            hint = f"write `{statement.name} = {_ERROR}()`"
+            place = place_of_word(statement.own, _ERROR)
+            yield Diagnostic(Problem.ERROR_NOT_CALLED, place, message, hint, place_of(flat.parent.header))
+
+
+def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
+    statements = own.body.statements
+    call = super_call_index(statements, own.name)
+    inherited = _assigned(parent)
+    given = _assigned(own)
+    for index, statement in enumerate(statements):
+        tree = tree_of(statement.own) if "del " in statement.own.mask else None
+        for node, target in _deletions(tree) if tree is not None else ():
+            is_nested = node is not tree
+            is_merged = call is not None and index > call and not is_nested
+            if target not in inherited or is_merged or (call is None and target in given):
+                continue
+            message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
+            hint = f"write it behind `super().{own.name}(...)`, as a statement of its own"
+            place = place_of_node(statement.own, tree or node, node)
+            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited[target].own))
+
+
+def _why(own: Parts, call: int | None, index: int) -> str:
+    if call is None:
+        return f"there is no call of `super().{own.name}(...)` that stands for the parent's body"
+    return "it stands before the parent's body" if index < call else "inside a block it is run, not merged"
+
+
+def _deletions(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":
+    """Each `del` statement in a tree, with what it deletes, one by one. One that is no part of a block is the tree itself."""
+    import libcst as cst
+
+    for line in walk(tree):
+        for node in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            if isinstance(node, cst.Del):
+                elements = node.target.elements if isinstance(node.target, cst.Tuple) else ()
+                for target in [each.value for each in elements] or [node.target]:
+                    yield (tree if line is tree else node), written(target)
+
+
+def _assigned(method: Parts) -> dict[str, Statement]:
+    """What the statements of a method assign to, as written."""
+    targets = ((assigned_target(each), each) for each in method.body.statements)
+    return {target.text: each for target, each in targets if target is not None}

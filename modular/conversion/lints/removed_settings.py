@@ -1,0 +1,100 @@
+"""Attributes that are removed from a configuration while a class of the model still reads them of it."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modular.conversion.flatten import Flattened
+from modular.conversion.lints.bases import lack
+from modular.conversion.lints.subject import Subject
+from modular.conversion.lints.trees import tree_of, walk, written
+from modular.rules.classes import class_attributes
+from modular.rules.drafts import Node
+from modular.source.blocks import Statement
+from modular.source.code import generated
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.parts import take_apart
+from modular.source.places import place_at, place_of_word
+
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+_CONFIG = "Config"
+_HOLDERS = ("config", "self.config")
+_SELF = "self."
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report what is removed, not provided otherwise, and read in a class of which it is known that it has this configuration."""
+    for flat in subject.flattened:
+        if not flat.own.name.endswith(_CONFIG):
+            continue
+        for name, statement in _removed(flat).items():
+            reader = _reader(subject, flat.own.name, name) if not _is_provided(subject, flat, name) else None
+            if reader is not None:
+                node, place = reader
+                message = f"`{name}` is removed from `{flat.own.name}`, but `{node.name}` still reads it"
+                hint = f"override what reads it in `{node.name}`, or keep `{name}`"
+                yield Diagnostic(Problem.REMOVED_STILL_READ, place_of_word(statement.own, name), message, hint, place)
+
+
+def _removed(flat: Flattened) -> dict[str, Statement]:
+    """The attributes that a configuration loses: of the class, and those that its methods set."""
+    own = class_attributes.attributes(flat.own.body.statements)
+    inherited = class_attributes.attributes(flat.parent.body.statements)
+    found = {name: each for name, each in own.items() if class_attributes.is_removal(each) and name in inherited}
+    return found | {target.removeprefix(_SELF): each for target, each in flat.deleted.items()}
+
+
+def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
+    """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    if any(word.search(code.without_comments()) for code in (part.code for part in flat.parts) if name in code.text):
+        return True
+    where = subject.output_of(flat.own.name)
+    if where is None:
+        return True
+    written_class = next(each for each in where.block.statements if each.name == flat.own.name)
+    return not lack(subject, where, take_apart(written_class).arguments, name)
+
+
+def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | None:
+    """The first class that has this configuration and reads the attribute of it, and where it does."""
+    for draft in subject.layout.drafts.values():
+        for node in draft.nodes.values():
+            is_asked = name in node.words and config in node.words and node.name != config
+            if is_asked and _reads(node, config, name):
+                for code in (part.code for part in node.parts):
+                    if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
+                        return node, place_at(code, match.start(), match.end() - match.start())
+    return None
+
+
+def _reads(node: Node, config: str, name: str) -> bool:
+    """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
+    import libcst as cst
+
+    text = "".join(part.code.text for part in node.parts)
+    tree = tree_of(generated(text, "", 1)) if f'"{name}"' not in text else None
+    if not isinstance(tree, cst.ClassDef):
+        return False
+    reads = False
+    annotated = set()
+    for each in walk(tree):
+        if isinstance(each, cst.Param | cst.AnnAssign) and each.annotation is not None:
+            target = each.name if isinstance(each, cst.Param) else each.target
+            if written(target) in _HOLDERS:
+                annotated.add(written(each.annotation.annotation))
+        elif isinstance(each, cst.AssignTarget | cst.AnnAssign) and _is_of_config(each.target, name):
+            return False
+        elif isinstance(each, cst.Attribute) and _is_of_config(each, name):
+            reads = True
+    return reads and annotated == {config}
+
+
+def _is_of_config(node: "cst.CSTNode", name: str) -> bool:
+    """Whether a node is the attribute of a configuration."""
+    import libcst as cst
+
+    return isinstance(node, cst.Attribute) and node.attr.value == name and written(node.value) in _HOLDERS

@@ -1,0 +1,35 @@
+"""Methods that are written out and are the same as what is inherited anyway.
+
+Attributes, and methods that call `super()`, are not looked at: whoever repeats these has the reader in mind.
+"""
+
+from collections.abc import Iterator
+
+from modular.conversion.flatten import Flattened
+from modular.conversion.lints.subject import Subject, overrides
+from modular.rules.classes.super_call import super_call_index
+from modular.source.code import Code
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.places import place_of
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report methods of which the flattened class would hold the same, comments aside, without them."""
+    for flat in subject.flattened:
+        for key, parent, own in overrides(flat):
+            if super_call_index(own.body.statements, own.name) is not None:
+                continue
+            result = [part.code for part in flat.parts if part.member == key]
+            if result and _lines(result) == _lines([parent.code]):
+                yield _diagnostic(flat, own.name, own.header, parent.header)
+
+
+def _lines(codes: list[Code]) -> list[str]:
+    """The lines of some code, without comments and blank ones."""
+    lines = (line.rstrip() for code in codes for line in code.without_comments().split("\n"))
+    return [line for line in lines if line]
+
+
+def _diagnostic(flat: Flattened, name: str, own: Code, inherited: Code) -> Diagnostic:
+    message = f"`{name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
+    return Diagnostic(Problem.SAME_AS_INHERITED, place_of(own), message, "remove it", place_of(inherited))

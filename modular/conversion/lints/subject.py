@@ -1,0 +1,61 @@
+"""What the lints look at: one modular file, what it was laid out to, and the project around it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from modular.conversion.flatten import Flattened
+from modular.conversion.layout import Layout
+from modular.conversion.outputs import OutputFile
+from modular.project.project import Project
+from modular.rules.modular_file import ModularFile
+from modular.source import module as modules
+from modular.source.code import Code
+from modular.source.module import Module
+from modular.source.parts import Parts
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A modular file that was laid out without errors.
+
+    ``exists`` tells of a path whether there is a file, and ``read`` gives one (None: it is not there); both see what the same
+    run has generated.
+    """
+
+    layout: Layout
+    files: Sequence[OutputFile]
+    project: Project
+    exists: Callable[[str], bool]
+    read: Callable[[str], Module | None]
+
+    @property
+    def modular(self) -> ModularFile:
+        """The modular file itself."""
+        return self.layout.modular
+
+    @property
+    def flattened(self) -> Sequence[Flattened]:
+        """The classes that have a parent class."""
+        return tuple(self.layout.flattened.values())
+
+    def is_own(self, code: Code) -> bool:
+        """Whether some code is the modular file's and no parent's."""
+        return code.path == self.modular.path
+
+    @cached_property
+    def outputs(self) -> dict[str, Module]:
+        """The output files as modules, by file type."""
+        return {file.file_type: modules.read(file.path, file.text) for file in self.files}
+
+    def output_of(self, name: str) -> Module | None:
+        """The output file, as a module, that a class is written into."""
+        types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
+        return next((self.outputs[each] for each in types), None)
+
+
+def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:
+    """Each method of a class that takes the place of a parent's: its key, the parent's, and its own."""
+    for key, own in flat.overriding.items():
+        if key in flat.inherited:
+            yield key, flat.inherited[key], own

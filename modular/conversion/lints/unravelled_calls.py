@@ -1,0 +1,127 @@
+"""What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands behind a return."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modular.conversion.flatten import Flattened
+from modular.conversion.lints.subject import Subject, overrides
+from modular.conversion.lints.trees import place_of_node, tree_of, written
+from modular.rules.classes.super_call import super_call_index
+from modular.source.blocks import Statement
+from modular.source.code import Code
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.parts import Parts, split_arguments
+from modular.source.places import place_of
+
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+
+_ALL_OF_THE_PARENTS = "super_kwargs"
+_STATIC = "staticmethod"
+_SELF = "self"
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report arguments that the parent's body would have used, and statements that its `return` cuts off."""
+    for flat in subject.flattened:
+        for key, parent, own in overrides(flat):
+            statements = own.body.statements
+            index = super_call_index(statements, own.name)
+            if index is not None:
+                codes = [part.code for part in flat.parts if part.member == key]
+                yield from _dropped(subject, parent, own, statements[index], codes)
+                yield from _cut_off(subject, flat, own, codes)
+
+
+def _dropped(
+    subject: Subject, parent: Parts, own: Parts, statement: Statement, codes: list[Code]
+) -> Iterator[Diagnostic]:
+    if _passes_on_alone(statement.own, parent):
+        return
+    call, tree = _call(statement.own)
+    if call is None or tree is None:
+        return
+    used = set[str]().union(*(code.words() for code in codes if not subject.is_own(code)))
+    for argument, name in _Parameters(parent).bound(call):
+        value = written(argument.value)
+        if name in used and value not in (name, _ALL_OF_THE_PARENTS):
+            message = (
+                f"`{value}` is not passed on: the body of the parent's `{own.name}`, which this call is replaced by, takes "
+                f"`{name}` as it is"
+            )
+            hint = f"write `{name} = {value}` above the call" if not argument.star else f"set `{name}` above the call"
+            place = place_of_node(statement.own, tree, argument.value)
+            yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, place_of(parent.header))
+
+
+def _passes_on_alone(code: Code, parent: Parts) -> bool:
+    """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
+    start, end = code.mask.find("(", code.mask.find("super") + len("super()")) + 1, code.mask.rstrip().rfind(")")
+    given = split_arguments(code.text[start:end], code.mask[start:end])
+    names = _names(parent)
+    return all(not each or each == name or (each[0] == "*" and each in names) for each, name in zip(given, names))
+
+
+def _call(code: Code) -> "tuple[cst.Call | None, cst.CSTNode | None]":
+    """The call that a statement is, or returns."""
+    import libcst as cst
+
+    tree = tree_of(code)
+    if not isinstance(tree, cst.SimpleStatementLine):
+        return None, None
+    value = getattr(tree.body[0], "value", None)
+    return (value, tree) if isinstance(value, cst.Call) else (None, None)
+
+
+def _names(method: Parts) -> list[str]:
+    """The parameters of a method, stars included; not the one that stands for the object."""
+    names = [each.partition("=")[0].partition(":")[0].strip() for each in method.arguments if each != "/"]
+    return names if _STATIC in method.decorators.words() else names[1:]
+
+
+class _Parameters:
+    """The parameters of a method, by how they are bound."""
+
+    def __init__(self, method: Parts) -> None:
+        names = _names(method)
+        star = next((index for index, each in enumerate(names) if each.startswith("*")), len(names))
+        self.positional = names[:star]
+        self.by_name = {each for each in names if not each.startswith("*")}
+        self.rest = next((each[1:] for each in names if each[1:].isidentifier() and each[0] == "*"), None)
+        self.keywords = next((each[2:] for each in names if each.startswith("**")), None)
+
+    def bound(self, call: "cst.Call") -> "Iterator[tuple[cst.Arg, str | None]]":
+        """Each argument with the parameter that it would be bound to; None where there is none.
+
+        A `self` that is written out is none of them.
+        """
+        shift = 1 if call.args and written(call.args[0].value) == _SELF and not call.args[0].star else 0
+        for index, argument in enumerate(call.args[shift:]):
+            if argument.star:
+                yield argument, self.keywords if argument.star == "**" else self.rest
+            elif argument.keyword is not None:
+                name = argument.keyword.value
+                yield argument, name if name in self.by_name else self.keywords
+            else:
+                yield argument, self.positional[index] if index < len(self.positional) else self.rest
+
+
+def _own(code: Code) -> Code:
+    """Some code without the comments and blank lines above it."""
+    return code.cut(code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1)
+
+
+def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -> Iterator[Diagnostic]:
+    import libcst as cst
+
+    last = max((index for index, code in enumerate(codes) if not subject.is_own(code)), default=len(codes))
+    behind = [code for code in codes[last + 1 :] if code.mask.strip()]
+    if not behind:
+        return
+    tree = tree_of(codes[last])
+    if isinstance(tree, cst.SimpleStatementLine) and isinstance(tree.body[-1], cst.Return | cst.Raise):
+        message = f"this is never reached: the body of the parent's `{own.name}`, which stands before it, ends in `{written(tree).strip()}`"
+        hint = "write it before the call, or write the parent's body out and change it"
+        yield Diagnostic(Problem.CUT_OFF, place_of(_own(behind[0])), message, hint, place_of(codes[last]))

@@ -1,0 +1,135 @@
+"""What stands in a modular file and ends up nowhere: definitions, assignments that the parent's win over, imports."""
+
+import re
+from collections.abc import Iterator
+
+from modular.conversion.lints.subject import Subject
+from modular.rules.files.deprecated_names import GETATTR
+from modular.rules.files.exports import ALL
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
+from modular.source.import_statements import Alias, Import
+from modular.source.parts import take_apart
+from modular.source.places import place_of, place_of_word
+
+
+_KEPT = (ALL, GETATTR)
+_ON_PURPOSE = "noqa"
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report all of these, and classes without a base whose parent class is imported for nothing."""
+    yield from _definitions(subject)
+    lonely = _lonely_classes(subject)
+    for each in subject.modular.module.imports:
+        for alias in _unused(subject, each):
+            if _is_elsewhere(subject, alias):
+                continue
+            child = lonely.get(alias.bound)
+            yield _unused_import(each, alias) if child is None else _lost_base(each, alias, child)
+
+
+def _definitions(subject: Subject) -> Iterator[Diagnostic]:
+    """Functions and assignments that no output file holds, or holds as the parent has them; what is defined twice."""
+    written = {
+        name: node.parts[0].code for draft in subject.layout.drafts.values() for name, node in draft.nodes.items()
+    }
+    kept = (*_KEPT, *subject.project.settings.first_names)
+    last = {each.name: each for each in subject.modular.module.block.statements if each.name}
+    for statement in subject.modular.module.block.statements:
+        name, kind = statement.name, statement.kind
+        if kind not in (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT) or name in kept:
+            continue
+        code = written.get(name)
+        if kind is not Kind.ASSIGNMENT and last[name] is not statement:
+            message = f"`{name}` is defined again below, and only that counts"
+            yield _diagnostic(Problem.ENDS_NOWHERE, statement, message, "remove one of them, or rename it")
+        elif code is None:
+            message = f"`{name}` is in no generated file: no class needs it"
+            near = did_you_mean(name, written)
+            yield _diagnostic(Problem.ENDS_NOWHERE, statement, message, f"use it, or remove it{near and f'; {near}'}")
+        elif kind is Kind.ASSIGNMENT and not subject.is_own(code):
+            yield from _ignored(subject, statement)
+
+
+def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
+    """An assignment that is not used because the parent file has one of the same name."""
+    name = statement.name
+    for path, file in subject.layout.parents.items():
+        parent = file.definitions.assignments.get(name)
+        if parent is None or parent.statement.own.bare() == statement.own.bare():
+            continue
+        message = f"this `{name}` is not used: the one of `{path}` is"
+        hint = "give it another name, and override what shall use it"
+        yield _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
+        return
+
+
+def _diagnostic(
+    problem: Problem, statement: Statement, message: str, hint: str, related: Statement | None = None
+) -> Diagnostic:
+    place = place_of_word(statement.own, statement.name)
+    return Diagnostic(problem, place, message, hint, None if related is None else place_of(related.own))
+
+
+def _unused(subject: Subject, each: Import) -> Iterator[Alias]:
+    """The names of an import that stand nowhere else in the modular file, nor come from it into an output file."""
+    statement = each.statement
+    if _ON_PURPOSE in statement.code.text or each.module == "__future__":
+        return
+    for alias in each.names:
+        first = alias.bound.partition(".")[0]
+        if alias.name != "*" and not _is_mentioned(subject, first, statement) and not _is_written(subject, first):
+            yield alias
+
+
+def _is_elsewhere(subject: Subject, alias: Alias) -> bool:
+    """Whether a parent file does not have what is imported from it, which is reported already."""
+    path = subject.modular.parent_of.get(alias.bound)
+    return path is not None and alias.name not in subject.layout.parents[path].source.names
+
+
+def _is_mentioned(subject: Subject, name: str, apart_from: Statement) -> bool:
+    """Whether a name stands in another statement, be it in a string: that may be an annotation."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    texts = (each.code.text for each in subject.modular.module.block.statements if each is not apart_from)
+    return any(name in text and word.search(text) for text in texts)
+
+
+def _is_written(subject: Subject, name: str) -> bool:
+    """Whether an output file imports or defines a name."""
+    return any(
+        any(alias.bound.partition(".")[0] == name for each in module.imports for alias in each.names)
+        or any(
+            each.name == name or (each.kind is Kind.GUARD and name in each.own.words())
+            for each in module.block.statements
+        )
+        for module in subject.outputs.values()
+    )
+
+
+def _unused_import(each: Import, alias: Alias) -> Diagnostic:
+    place = place_of_word(each.statement.own, alias.bound)
+    message = f"`{alias.bound}` is imported and not used"
+    return Diagnostic(Problem.UNUSED_IMPORT, place, message, "remove it, or use it")
+
+
+def _lonely_classes(subject: Subject) -> dict[str, Statement]:
+    """Classes without a parent class, by the imported class that they are called like, less the models' names."""
+    modular = subject.modular
+    found = {}
+    for base, path in modular.parent_of.items():
+        source = subject.layout.parents[path].source
+        original = modular.original_names[base]
+        ending = original.removeprefix(source.spelling.cased)
+        for name, definition in modular.definitions.classes.items() if original in source.classes and ending else ():
+            if not modular.parents_of(name) and name.endswith(ending) and ending[0].isupper():
+                found[base] = definition.statement
+    return found
+
+
+def _lost_base(each: Import, alias: Alias, child: Statement) -> Diagnostic:
+    message = f"`{child.name}` does not inherit from `{alias.bound}`, which is imported and not used"
+    hint = f"write `class {child.name}({alias.bound})`, or remove the import"
+    place = place_of_word(take_apart(child).header, child.name)
+    return Diagnostic(Problem.LOST_BASE, place, message, hint, place_of_word(each.statement.own, alias.bound))

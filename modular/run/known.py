@@ -1,0 +1,97 @@
+"""Findings that are known already, and are not reported again: in a baseline file, or at an earlier commit.
+
+A finding is a warning, or a file of what is checked that is not as it should be. Its key stays the same when lines move: the
+path, the code, and the message or, of a file that differs, a digest of the lines that do. As many findings are known as
+there were with that key.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from modular.run.result_cache import digest
+from modular.run.writing import replace_text
+from modular.source.diagnostics import Diagnostic, Problem, Severity
+
+
+if TYPE_CHECKING:
+    from modular.run.api import FileReport, Report
+
+Key = tuple[str, str, str]
+"""A path, a code, and what was found there."""
+
+_VERSION = 1
+_FILES = {"stale": Problem.STALE_FILE, "missing": Problem.MISSING_FILE}
+"""What the statuses of files that are not as they should be stand for."""
+
+
+class BaselineError(Exception):
+    """A baseline cannot be read or written. The message says which, and why."""
+
+
+def findings(report: "Report") -> "Counter[Key]":
+    """Return the keys of all that a report holds and that may be known, and how often each is there."""
+    return Counter(key for _, key in _keyed(report) if key is not None)
+
+
+def without(report: "Report", known: "Counter[Key]") -> "Report":
+    """Return a report less what is known."""
+    left = Counter(known)
+    kept: list[Diagnostic | FileReport] = []
+    for item, key in _keyed(report):
+        if key is None or not left[key]:
+            kept.append(item)
+        else:
+            left[key] -= 1
+    diagnostics = tuple(each for each in kept if isinstance(each, Diagnostic))
+    files = tuple(each for each in kept if not isinstance(each, Diagnostic))
+    dropped = len(report.diagnostics) + len(report.files) - len(kept)
+    return replace(report, diagnostics=diagnostics, files=files, known=report.known + dropped)
+
+
+def _keyed(report: "Report") -> Iterator[tuple["Diagnostic | FileReport", Key | None]]:
+    """Each diagnostic and file with its key; None where it cannot be known, because it is an error or all is well."""
+    for each in report.diagnostics:
+        may_be_known = each.code.severity is Severity.WARNING or each.code is Problem.ORPHAN
+        yield each, (each.place.path, each.code.id, each.message) if may_be_known else None
+    for file in report.files:
+        code = _FILES.get(file.status.value)
+        yield file, None if code is None else (file.path, code.id, _changed_lines(file.diff))
+
+
+def _changed_lines(diff: str) -> str:
+    """A digest of the lines that a unified diff takes away and adds, wherever they stand."""
+    changed = [line for line in diff.splitlines()[2:] if line.startswith(("+", "-"))]
+    return digest("\n".join(changed).encode())
+
+
+def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":
+    """Read the findings of a baseline file. Raises BaselineError."""
+    try:
+        data = json.loads(Path(file).read_text(encoding="utf-8"))
+        return Counter(dict(_entry(each) for each in data["findings"]))
+    except OSError as error:
+        raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` makes one") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise BaselineError(f"{file}: this is no baseline: `--write-baseline` makes one") from error
+
+
+def _entry(value: Any) -> tuple[Key, int]:
+    return (str(value["path"]), str(value["code"]), str(value["found"])), int(value["count"])
+
+
+def write_baseline(file: str | os.PathLike[str], found: "Counter[Key]") -> None:
+    """Write findings into a file, sorted, its folder included. Raises BaselineError."""
+    entries = [
+        {"path": path, "code": code, "found": what, "count": number}
+        for (path, code, what), number in sorted(found.items())
+    ]
+    text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
+    try:
+        replace_text(Path(file), text)
+    except OSError as error:
+        raise BaselineError(f"{file}: {error.strerror}") from error

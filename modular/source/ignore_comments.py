@@ -1,0 +1,103 @@
+"""Comments that silence warnings: `# modular: ignore[MOD405]` at a line's end or, among those that head a file, for it.
+
+They are for the modular file alone: they are taken out of what is generated from it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from modular.source import scan
+from modular.source.code import Code
+from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
+
+
+_MARK = "modular:"
+_COMMENT = re.compile(r"#[ \t]*modular:[ \t]*ignore\b(?:[ \t]*\[(?P<codes>[^\]\n]*)\])?[^#\n]*")
+_WHOLE_LINE = re.compile(rf"^[ \t]*{_COMMENT.pattern}\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreComment:
+    """One comment: its place, the codes or beginnings of codes that it names, and the line it is about (None: all)."""
+
+    place: Place
+    codes: tuple[str, ...]
+    line: int | None
+
+    def silences(self, diagnostic: Diagnostic) -> bool:
+        """Whether a diagnostic is a warning that this comment is about."""
+        is_warning = diagnostic.code.severity is Severity.WARNING and diagnostic.code.id.startswith(self.codes)
+        return is_warning and diagnostic.place.path == self.place.path and self.line in (None, diagnostic.place.line)
+
+
+@dataclass(frozen=True)
+class IgnoreComments:
+    """The comments of a file. ``text`` is the file's without those at line ends; its lines are the same."""
+
+    text: str
+    comments: tuple[IgnoreComment, ...] = ()
+
+    def silence(self, diagnostics: Iterable[Diagnostic], are_all: bool) -> list[Diagnostic]:
+        """Return the diagnostics that are not silenced and, where they ``are_all``, one for each comment that silences none."""
+        found = list(diagnostics)
+        kept = [each for each in found if not any(comment.silences(each) for comment in self.comments)]
+        idle = [comment for comment in self.comments if not any(map(comment.silences, found))]
+        return [*kept, *map(_unused, idle if are_all else ())]
+
+    def taken_out(self, code: Code) -> Iterator[Code]:
+        """Yield some code of the file as the runs of lines that are left without those comments that take a whole one."""
+        begin = 0
+        for match in _WHOLE_LINE.finditer(code.text) if self.comments else ():
+            if not code.mask[match.start() : match.end()].strip():
+                yield code.cut(begin, match.start())
+                begin = match.end()
+        yield code.cut(begin) if begin else code
+
+
+def read(path: str, text: str) -> IgnoreComments:
+    """Find the comments in a file's text, whose line ends are ``\\n``."""
+    if _MARK not in text:
+        return IgnoreComments(text)
+    mask = scan.mask(text)
+    head = len(mask) - len(mask.lstrip())
+    found = [each for each in _COMMENT.finditer(text) if not mask[each.start() : each.end()].strip()]
+    at_line_ends = [
+        each.span() for each in found if text[text.rfind("\n", 0, each.start()) + 1 : each.start()].strip()
+    ]
+    return IgnoreComments(_without(text, at_line_ends), tuple(_comment(path, text, each, head) for each in found))
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text without some spans, and without the blanks that are left at line ends by that."""
+    kept, done = [""], 0
+    for start, end in spans:
+        if start > done:
+            kept.append(text[done:start])
+        if text[end : end + 1] in ("", "\n"):
+            kept[-1] = kept[-1].rstrip(" \t")
+        done = end
+    return "".join([*kept, text[done:]])
+
+
+def _comment(path: str, text: str, match: re.Match[str], head: int) -> IgnoreComment:
+    """Read a comment; ``head`` is where the file's first statement begins."""
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", start)
+    line = text.count("\n", 0, start) + 1
+    shown = text[start : len(text) if end < 0 else end]
+    place = Place(path, line, match.start() - start + 1, len(match.group().rstrip()), shown)
+    codes = tuple((match["codes"] or "").replace(",", " ").split())
+    return IgnoreComment(place, codes, None if match.start() < head else line)
+
+
+def _unused(comment: IgnoreComment) -> Diagnostic:
+    listed = ", ".join(f"`{code}`" for code in comment.codes)
+    if not listed:
+        message, hint = "this comment names no code, so it silences nothing", "name one, as in `ignore[MOD405]`"
+    elif comment.line is None:
+        message, hint = f"there is no warning {listed} in this file to silence", "remove the comment"
+    else:
+        message = f"there is no warning {listed} on this line to silence"
+        hint = "remove the comment, or put it at the end of the line that the warning shows"
+    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint)

@@ -1,0 +1,111 @@
+"""Files that no modular file makes any more: `check` finds them, and removes them when it is told to."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modular.cli.main import main
+from tests.hooks.repository import Repository
+
+
+OLMO = "class OlmoMLP:\n    scale = 1\n"
+CONFIG = 'class OlmoConfig:\n    model_type = "olmo"\n'
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in which `olmo` makes two files and `aya` one."""
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    for path, text in {
+        "pyproject.toml": '[tool.modular]\nformatter = "none"\n',
+        "models/olmo/modular_olmo.py": f"{CONFIG}\n\n{OLMO}",
+        "models/aya/modular_aya.py": OLMO.replace("Olmo", "Aya"),
+        "models/llama/modeling_llama.py": "# written by hand\nclass LlamaMLP:\n    scale = 1\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(root)
+    assert CliRunner().invoke(main, ["convert"]).exit_code == 0
+    return root
+
+
+@pytest.fixture
+def check() -> Run:
+    return lambda *arguments: CliRunner().invoke(main, ["check", *arguments], catch_exceptions=False)
+
+
+def test_without_orphans(root: Path, check: Run) -> None:
+    assert check().exit_code == 0
+
+
+def test_a_file_that_is_not_made_any_more(root: Path, check: Run) -> None:
+    (root / "models/olmo/modular_olmo.py").write_text(OLMO, encoding="utf-8")
+    done = check("--fix")
+    assert done.exit_code == 1
+    assert (
+        "MOD503 error  models/olmo/configuration_olmo.py:2:1  `models/olmo/modular_olmo.py` does not make"
+        in done.stderr
+    )
+    assert (root / "models/olmo/configuration_olmo.py").exists()
+    assert check("olmo").exit_code == 1
+    assert check("aya").exit_code == 0
+
+
+def test_a_modular_file_that_is_gone(root: Path, check: Run) -> None:
+    (root / "models/aya/modular_aya.py").unlink()
+    done = check()
+    assert done.exit_code == 1
+    assert "`models/aya/modular_aya.py`, which this file was generated from, is gone" in done.stderr
+    assert check("olmo").exit_code == 0
+
+
+def test_they_are_removed_when_told(root: Path, check: Run) -> None:
+    (root / "models/aya/modular_aya.py").unlink()
+    assert check("--remove-orphans").exit_code == 2
+    done = check("--fix", "--remove-orphans")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("2 identical, 1 removed; ")
+    assert not (root / "models/aya/modeling_aya.py").exists()
+    assert (root / "models/llama/modeling_llama.py").exists()
+    assert check().exit_code == 0
+
+
+def test_a_model_in_error_may_still_make_its_files(root: Path, check: Run) -> None:
+    (root / "models/olmo/modular_olmo.py").write_text("class OlmoMLP(\n", encoding="utf-8")
+    assert "MOD503" not in check().stderr
+
+
+def test_a_file_without_the_banner_is_none(root: Path, check: Run) -> None:
+    (root / "models/olmo/processing_olmo.py").write_text("class OlmoProcessor:\n    pass\n", encoding="utf-8")
+    (root / "models/olmo/tokenization_olmo.py").write_bytes(b"\xff\xfe")
+    assert check().exit_code == 0
+
+
+def test_in_an_output_folder(root: Path, check: Run) -> None:
+    settings = '[tool.modular]\nformatter = "none"\noutput = "generated"\n'
+    (root / "pyproject.toml").write_text(settings, encoding="utf-8")
+    for path in root.glob("models/*/*_*.py"):
+        if not path.name.startswith("modular_") and path.parent.name != "llama":
+            path.unlink()
+    assert check("--fix").exit_code == 0
+    (root / "models/aya/modular_aya.py").unlink()
+    assert "MOD503 error  generated/aya/modeling_aya.py" in check().stderr
+
+
+def test_since_a_commit(root: Path) -> None:
+    repository = Repository(root)
+    repository.git("init", "--quiet", "--initial-branch", "main")
+    repository.commit()
+    (root / "models/olmo/modular_olmo.py").write_text(OLMO, encoding="utf-8")
+    (root / "models/aya/modular_aya.py").unlink()
+    done = repository.modular("check", "--since", "HEAD")
+    assert (done.returncode, done.stderr.count("MOD503 error")) == (1, 2)
+    repository.commit()
+    (root / "models/olmo/modular_olmo.py").write_text(f"\n{OLMO}", encoding="utf-8")
+    done = repository.modular("check", "--fix", "--since", "HEAD")
+    assert (done.returncode, "MOD503" in done.stderr) == (0, False)

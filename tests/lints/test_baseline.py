@@ -1,0 +1,120 @@
+"""`check --write-baseline` and `--baseline`: what is known is not said again, what is new is."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modular.cli.main import main
+from tests.support import write_project
+
+
+PARENT = "models/llama/modeling_llama.py"
+MODULAR = "models/olmo/modular_olmo.py"
+GENERATED = "models/olmo/modeling_olmo.py"
+FILES = {
+    PARENT: "class LlamaMLP:\n    eps = 1\n\n\nclass LlamaNorm:\n    eps = 1\n",
+    MODULAR: (
+        "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n\n\n"
+        "class OlmoTextMLP(LlamaMLP):\n    pass\n\n\nclass OlmoNorm(LlamaNorm):\n    eps = rotate(2)\n"
+    ),
+    GENERATED: "class OlmoTextMLP:\n    eps = 3\n\n\nclass OlmoNorm:\n    eps = rotate(2)\n",
+}
+"""Two warnings (MOD405, MOD408), and a generated file that was changed by hand: 3 for 1."""
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    write_project(root, FILES)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def check(project: Path) -> Run:
+    return lambda *arguments: CliRunner().invoke(main, ["check", *arguments], catch_exceptions=False)
+
+
+def change(project: Path, path: str, old: str, new: str) -> None:
+    text = (project / path).read_text(encoding="utf-8")
+    assert old in text
+    (project / path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def codes(result: Result) -> list[str]:
+    return [each["code"] for each in json.loads(result.stdout)["errors"]]
+
+
+def test_what_a_baseline_holds(check: Run, project: Path) -> None:
+    done = check("--write-baseline", "known/baseline.json")
+    assert (done.exit_code, done.stdout) == (0, "3 findings written to known/baseline.json\n")
+    text = (project / "known/baseline.json").read_text(encoding="utf-8")
+    entries = json.loads(text)["findings"]
+    assert [(each["path"], each["code"], each["count"]) for each in entries] == [
+        (GENERATED, "MOD501", 1),
+        (MODULAR, "MOD405", 1),
+        (MODULAR, "MOD408", 1),
+    ]
+    assert text == json.dumps(json.loads(text), indent=2) + "\n"
+
+
+def test_what_is_known_is_not_said(check: Run) -> None:
+    check("--write-baseline", "known.json")
+    done = check("--baseline", "known.json", "--strict")
+    assert done.exit_code == 0
+    assert done.stderr == "3 findings are left out: known before\n"
+    assert done.stdout == "no files; 9 lines of modular code, 6 generated (x0.7)\n"
+
+
+def test_lines_that_move_change_nothing(check: Run, project: Path) -> None:
+    check("--write-baseline", "known.json")
+    change(project, MODULAR, "\n\nclass OlmoTextMLP", "\n# moved\n\n\nSIZE = 1\n\n\nclass OlmoTextMLP")
+    done = check("--baseline", "known.json", "--output-format", "json", "--strict")
+    assert (done.exit_code, codes(done)) == (0, [])
+
+
+def test_what_is_new_is_said(check: Run, project: Path) -> None:
+    check("--write-baseline", "known.json")
+    change(project, MODULAR, "rotate(2)", "shift(2)")
+    done = check("--baseline", "known.json", "--output-format", "json")
+    assert codes(done) == ["MOD408"]
+    assert [each["status"] for each in json.loads(done.stdout)["files"]] == ["stale"]
+    assert done.exit_code == 1
+
+
+def test_one_more_of_the_same_is_new(check: Run, project: Path) -> None:
+    change(project, MODULAR, "    pass\n", "    for i in (1,):\n        print(i)\n")
+    check("--write-baseline", "known.json")
+    change(project, MODULAR, "        print(i)\n", "        print(i)\n    for i in (2,):\n        print(i)\n")
+    done = check("--baseline", "known.json", "--output-format", "json")
+    assert codes(done) == ["MOD410"]
+
+
+def test_a_missing_file_may_be_known_and_an_error_never(check: Run, project: Path) -> None:
+    (project / GENERATED).unlink()
+    check("--write-baseline", "known.json")
+    assert check("--baseline", "known.json").exit_code == 0
+    change(project, MODULAR, "LlamaMLP, ", "LlamaMlp, ")
+    check("--write-baseline", "known.json")
+    done = check("--baseline", "known.json", "--output-format", "json")
+    assert (done.exit_code, codes(done)) == (1, ["MOD202"])
+
+
+@pytest.mark.parametrize("text", [None, "[]", "{", '{"findings": [{"path": "x"}]}', '{"findings": [1]}'])
+def test_what_is_no_baseline(check: Run, project: Path, text: str | None) -> None:
+    if text is not None:
+        (project / "known.json").write_text(text, encoding="utf-8")
+    done = check("--baseline", "known.json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: known.json: ")
+
+
+def test_writing_a_baseline_goes_alone(check: Run) -> None:
+    assert check("--write-baseline", "known.json", "--fix").exit_code == 2
+    assert check("--write-baseline", "known.json", "--baseline", "known.json").exit_code == 2

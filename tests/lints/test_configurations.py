@@ -1,0 +1,98 @@
+"""MOD441 and MOD442: a `model_type` that is not the folder, and configurations that nobody makes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import Converted, convert
+
+
+CONFIGURATION = (
+    'class LlamaConfig:\n    model_type = "llama"\n\n\nclass LlamaVisionConfig:\n    model_type = "llama_vision"\n'
+)
+MODELING = (
+    "from .configuration_llama import LlamaConfig\n\n\nclass LlamaMLP:\n    config: LlamaConfig\n\n\n"
+    "class LlamaNorm:\n    eps = 1\n"
+)
+OF_CONFIGURATION = "from ..llama.configuration_llama import LlamaConfig, LlamaVisionConfig\n"
+OF_MODELING = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n"
+
+
+def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | None = None) -> Converted:
+    return convert(
+        tmp_path,
+        {
+            "models/llama/configuration_llama.py": CONFIGURATION,
+            "models/llama/modeling_llama.py": MODELING,
+            f"models/{model}/modular_{model}.py": text,
+            **(files or {}),
+        },
+    )
+
+
+def test_a_casing_that_gives_another_model_type(tmp_path: Path) -> None:
+    found = converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\nclass MyLLMConfig(LlamaConfig):\n    pass\n")
+    assert 'model_type = "my_l_l_m"' in found.only
+    (warning,) = found.diagnostics
+    assert (warning.code.id, warning.place.line, warning.place.column, warning.place.width) == ("MOD441", 4, 7, 11)
+    assert warning.message == (
+        "the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'"
+    )
+    assert warning.hint.startswith('write `model_type = "my_llm"`')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'class MyLLMConfig(LlamaConfig):\n    model_type = "my_llm"\n',
+        'class MyLLMConfig(LlamaConfig):\n    model_type = "my-llm"\n',
+        "class MyLlmConfig(LlamaConfig):\n    pass\n",
+        "class MyLlmVisionConfig(LlamaVisionConfig):\n    pass\n",
+        "class MyLlmTextConfig(LlamaConfig):\n    pass\n",
+    ],
+)
+def test_model_types_of_the_model_and_its_parts(tmp_path: Path, text: str) -> None:
+    assert converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\n{text}").codes == []
+
+
+def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
+    found = converted(tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n")
+    (warning,) = found.diagnostics
+    assert (warning.code.id, warning.place.line, warning.place.column) == ("MOD442", 4, 7)
+    assert warning.message == (
+        "`models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which nothing makes"
+    )
+    assert warning.hint == "define `OlmoConfig`, or write `configuration_olmo.py` by hand"
+    assert warning.related is not None
+    assert (warning.related.path, warning.related.line) == ("models/llama/modeling_llama.py", 5)
+
+
+def test_a_configuration_that_is_misnamed(tmp_path: Path) -> None:
+    text = (
+        f"{OF_CONFIGURATION}{OF_MODELING}\n\nclass OlmConfig(LlamaConfig):\n    pass\n\n\n"
+        "class OlmoMLP(LlamaMLP):\n    pass\n"
+    )
+    found = converted(tmp_path, "olmo", text)
+    assert found.codes == [("MOD441", 5), ("MOD442", 9)]
+    assert "imports `OlmoConfig` from `.configuration_olmo`, which has no such class" in str(found.messages)
+    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [each.hint for each in found.diagnostics]
+
+
+def test_an_import_of_ones_own(tmp_path: Path) -> None:
+    text = f"{OF_MODELING}from .configuration_olmo import OlmoConfig\n\n\nclass OlmoNorm(LlamaNorm):\n    config: OlmoConfig\n"
+    assert converted(tmp_path, "olmo", text).codes == [("MOD442", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("class OlmoNorm(LlamaNorm):\n    pass\n", {}),
+        ("class OlmoConfig(LlamaConfig):\n    pass\n\n\nclass OlmoMLP(LlamaMLP):\n    pass\n", {}),
+        (
+            "class OlmoMLP(LlamaMLP):\n    pass\n",
+            {"models/olmo/configuration_olmo.py": "class OlmoConfig:\n    pass\n"},
+        ),
+    ],
+)
+def test_configurations_that_somebody_makes(tmp_path: Path, text: str, files: dict[str, str]) -> None:
+    assert converted(tmp_path, "olmo", f"{OF_CONFIGURATION}{OF_MODELING}\n\n{text}", files).codes == []

@@ -1,0 +1,137 @@
+"""`# modular: ignore[MOD405]`: what it silences, that it is in no generated file, and when it is reported itself."""
+
+import pytest
+
+from modular.source import ignore_comments
+from tests.conftest import Flatten
+
+
+PARENT = """
+    from torch import nn
+
+
+    class LlamaMLP(nn.Module):
+        def forward(self, x):
+            return x
+
+
+    class LlamaNorm(nn.Module):
+        eps = 1
+    """
+OUTPUT = """\
+from torch import nn
+
+
+class MyModelTextMLP(nn.Module):
+    def forward(self, x):
+        return x
+
+
+class MyModelNorm(nn.Module):
+    eps = 1
+"""
+
+
+def modular(head: str = "", line: str = "", above: str = "") -> str:
+    """A modular file with two prefixes (MOD405 on its import), and a comment at one place."""
+    return f"""
+    {head}
+    from ..llama.modeling_llama import LlamaMLP, LlamaNorm{line}
+
+
+    {above}
+    class MyModelTextMLP(LlamaMLP):
+        pass
+
+
+    class MyModelNorm(LlamaNorm):
+        pass
+    """
+
+
+def test_without_a_comment(flatten: Flatten) -> None:
+    assert flatten(modular(), PARENT).codes == [("MOD405", 2)]
+
+
+@pytest.mark.parametrize("place", ["line", "head"])
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# modular: ignore[MOD405]",
+        "#modular:ignore[MOD405]",
+        "# modular: ignore[MOD4]",
+        "# modular: ignore[MOD408, MOD405] because both are meant",
+    ],
+)
+def test_what_is_silenced(flatten: Flatten, comment: str, place: str) -> None:
+    found = flatten(modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT)
+    assert (found.codes, found.only) == ([], OUTPUT)
+
+
+def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
+    files = flatten(
+        """
+        class MyModelMLP:
+            width = 1  # wide  # modular: ignore[MOD4]  # noqa: E501
+            depth = 2  # deep  # modular: ignore[MOD4] # modular: ignore[MOD4]
+            text = "# modular: ignore[MOD4]"
+        """
+    )
+    assert files.only == (
+        "class MyModelMLP:\n"
+        "    width = 1  # wide  # noqa: E501\n"
+        "    depth = 2  # deep\n"
+        '    text = "# modular: ignore[MOD4]"\n'
+    )
+    assert files.codes == [("MOD491", 2), ("MOD491", 3), ("MOD491", 3)]
+
+
+@pytest.mark.parametrize(
+    ("places", "line", "message"),
+    [
+        ({"line": "  # modular: ignore[MOD408]"}, 2, "there is no warning `MOD408` on this line to silence"),
+        ({"head": "# modular: ignore[MOD408]"}, 1, "there is no warning `MOD408` in this file to silence"),
+        ({"above": "# modular: ignore[MOD405]"}, 5, "there is no warning `MOD405` on this line to silence"),
+        ({"line": "  # modular: ignore"}, 2, "this comment names no code, so it silences nothing"),
+        ({"line": "  # modular: ignore[MOD202]"}, 2, "there is no warning `MOD202` on this line to silence"),
+    ],
+)
+def test_what_silences_nothing_is_reported(flatten: Flatten, places: dict[str, str], line: int, message: str) -> None:
+    found = flatten(modular(**places), PARENT)
+    assert ("MOD405", 2) in found.codes
+    assert f"MOD491 line {line}: {message}" in found.messages
+    assert found.only == OUTPUT
+
+
+def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
+    files = flatten(
+        """
+        class MyModelMLP:
+            def forward(self, x):
+                return rotate(x)  # modular: ignore[MOD408]
+        """
+    )
+    assert files.codes == []
+    assert files.only == "class MyModelMLP:\n    def forward(self, x):\n        return rotate(x)\n"
+
+
+def test_errors_are_not_silenced_and_then_no_comment_is_idle(flatten: Flatten) -> None:
+    found = flatten(
+        """
+        # modular: ignore[MOD405]
+        from ..llama.modeling_llama import LlamaMlp  # modular: ignore[MOD202]
+
+
+        class MyModelMLP(LlamaMlp):
+            pass
+        """,
+        PARENT,
+    )
+    assert found.codes == [("MOD202", 2)]
+
+
+def test_the_mark_of_a_comment() -> None:
+    comment = ignore_comments.read("a.py", "x = 1  # modular: ignore[MOD4]  \ny = 2\n")
+    (found,) = comment.comments
+    assert (found.place.line, found.place.column, found.place.width) == (1, 8, 23)
+    assert comment.text == "x = 1\ny = 2\n"

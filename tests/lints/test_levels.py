@@ -1,0 +1,131 @@
+"""`[tool.modular.lint]` and `--strict`: which warnings count as errors, and which are not reported."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modular.cli.main import main
+from modular.rules.settings import SettingsError, from_table
+from tests.support import write_project
+
+
+PARENT = """\
+class LlamaMLP:
+    def forward(self, x):
+        return x
+
+
+class LlamaNorm:
+    eps = 1
+"""
+MODULAR = """\
+from ..llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+class {cased}TextMLP(LlamaMLP):
+    def forward(self, x):
+        return rotate(x)
+
+
+class {cased}Norm(LlamaNorm):
+    pass
+"""
+"""It has a MOD405 in line 1 and a MOD408 in line 6."""
+
+Check = Callable[..., Result]
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Converts a project with the models `olmo` and `aya`, and checks it with these settings and arguments."""
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    files = {
+        "models/llama/modeling_llama.py": PARENT,
+        "models/olmo/modular_olmo.py": MODULAR.format(cased="Olmo"),
+        "models/aya/modular_aya.py": MODULAR.format(cased="Aya"),
+    }
+
+    def run(lint: str = "", *arguments: str) -> Result:
+        root = tmp_path / "project"
+        write_project(root, {**files, "pyproject.toml": f"[tool.modular.lint]\n{dedent(lint)}\n"})
+        monkeypatch.chdir(root)
+        CliRunner().invoke(main, ["convert"])
+        return CliRunner().invoke(main, ["check", "--output-format", "json", *arguments], catch_exceptions=False)
+
+    return run
+
+
+def found(result: Result) -> Mapping[str, list[str]]:
+    """The codes of each model that were reported, and at which level."""
+    models: dict[str, list[str]] = {}
+    for each in json.loads(result.stdout)["errors"]:
+        models.setdefault(each["path"].split("/")[1], []).append(f"{each['code']} {each['severity']}")
+    return models
+
+
+BOTH = ["MOD405 warning", "MOD408 warning"]
+
+
+def test_without_settings_warnings_do_not_count(check: Check) -> None:
+    done = check()
+    assert (found(done), done.exit_code) == ({"aya": BOTH, "olmo": BOTH}, 0)
+
+
+def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
+    done = check('error = ["MOD405"]')
+    expected = ["MOD405 error", "MOD408 warning"]
+    assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
+    assert {each["status"] for each in json.loads(done.stdout)["files"]} == {"identical"}
+
+
+def test_what_is_ignored(check: Check) -> None:
+    done = check('ignore = ["MOD405"]')
+    assert (found(done), done.exit_code) == ({"aya": ["MOD408 warning"], "olmo": ["MOD408 warning"]}, 0)
+
+
+def test_the_longer_beginning_decides(check: Check) -> None:
+    assert found(check('error = ["MOD4"]\nignore = ["MOD405"]'))["olmo"] == ["MOD408 error"]
+    assert found(check('error = ["MOD405"]\nignore = ["MOD4"]'))["olmo"] == ["MOD405 error"]
+    assert found(check('error = ["MOD4"]\nignore = ["MOD4"]')) == {}
+
+
+def test_ignored_in_files(check: Check) -> None:
+    by_path = '[tool.modular.lint.per-file-ignores]\n"models/a*/*" = ["MOD4"]'
+    assert found(check(by_path)) == {"olmo": BOTH}
+    by_name = '[tool.modular.lint.per-file-ignores]\n"modular_olmo.py" = ["MOD405"]'
+    assert found(check(by_name)) == {"aya": BOTH, "olmo": ["MOD408 warning"]}
+
+
+def test_strict_lets_all_count_that_are_not_ignored(check: Check) -> None:
+    done = check('ignore = ["MOD405"]', "--strict")
+    assert (found(done), done.exit_code) == ({"aya": ["MOD408 error"], "olmo": ["MOD408 error"]}, 1)
+    assert check('ignore = ["MOD4"]', "--strict").exit_code == 0
+
+
+def test_strict_takes_the_same_results_from_the_cache(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    check()
+    monkeypatch.setattr("modular.conversion.converter.Converter.convert", None)
+    assert found(check("", "--strict"))["olmo"] == ["MOD405 error", "MOD408 error"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"error": ["MOD9"]}, "tool.modular.lint.error: no warning has a code that begins with 'MOD9'"),
+        ({"ignore": ["MOD2"]}, "tool.modular.lint.ignore: no warning has a code that begins with 'MOD2'"),
+        ({"ignore": [""]}, "tool.modular.lint.ignore: no warning has a code that begins with ''"),
+        ({"warn": []}, "tool.modular.lint.warn: unknown key"),
+        (
+            {"per-file-ignores": {"a/*": "MOD4"}},
+            "tool.modular.lint.per-file-ignores.a/\\*: expected a list of strings",
+        ),
+        ({"per-file-ignores": {"a.py": ["E5"]}}, "per-file-ignores.a.py: no warning has a code that begins with 'E5'"),
+    ],
+)
+def test_wrong_settings_name_the_key(table: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        from_table({"lint": table})

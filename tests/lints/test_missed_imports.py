@@ -1,0 +1,86 @@
+"""MOD431: imports that look like model imports and are copied as they are."""
+
+import pytest
+
+from tests.conftest import Flatten
+
+
+PARENT = "class LlamaMLP:\n    scale = 1\n"
+
+
+def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
+    """Import something; return the codes, what is marked, and the hints, undefined names aside."""
+    files = {"models/llama/helpers.py": "x = 1\n", "models/auto/modeling_auto.py": "AutoModel = 1\n"}
+    files |= {"models/my_model/configuration_my_model.py": "Y = 1\n"}
+    result = flatten(
+        f"{line}\nfrom ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n\n\n"
+        "class MyModelNorm:\n    a = Y, modeling_llama\n",
+        PARENT,
+        files,
+    )
+    places = ((each.code.id, each.place, each.hint) for each in result.diagnostics)
+    shown = [
+        (code, place.text[place.column - 1 : place.column - 1 + place.width], hint) for code, place, hint in places
+    ]
+    return [each for each in shown if each[0] != "MOD408"]
+
+
+@pytest.mark.parametrize(
+    ("line", "marked", "hint"),
+    [
+        ("from ..llama.modelling_llama import Y", "llama.modelling_llama", "did you mean `modeling_llama`?"),
+        ("from ..lama.layers_lama import Y", "lama.layers_lama", "did you mean `llama`?"),
+        ("from ...llama.modeling_llama import Y", "llama.modeling_llama", "write `..llama.modeling_llama`"),
+        (
+            "from ..llama.modular_llama import Y",
+            "llama.modular_llama",
+            "import from what it generates, such as `..llama.modeling_llama`",
+        ),
+        (
+            "from ..llama import LlamaMLP as Y",
+            "llama",
+            "name the file: `from ..llama.modeling_llama import LlamaMLP`",
+        ),
+        (
+            "from ..llama import modeling_llama",
+            "llama",
+            "import what you need of it: `from ..llama.modeling_llama import ...`",
+        ),
+        (
+            "from .modeling_my_model import Y",
+            "modeling_my_model",
+            "use the name without an import: it is defined here, or comes with what needs it",
+        ),
+        (
+            "if True:\n    from ..llama.modeling_llama import LlamaMLP as Y",
+            "from ..llama.modeling_llama import LlamaMLP as Y",
+            "write `from ..llama.modeling_llama import ...` at the top of the file",
+        ),
+        (
+            "try:\n    from ..llama.modeling_llama import LlamaMLP as Y\nexcept ImportError:\n    Y = 1",
+            "from ..llama.modeling_llama import LlamaMLP as Y",
+            "write `from ..llama.modeling_llama import ...` at the top of the file",
+        ),
+    ],
+)
+def test_imports_that_are_missed(flatten: Flatten, line: str, marked: str, hint: str) -> None:
+    assert found(flatten, line) == [("MOD431", marked, hint)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from torch import Y",
+        "from ...utils import Y",
+        "from ..llama.helpers import Y",
+        "from ..llama import helpers as Y",
+        "from ..auto import AutoModel as Y",
+        "from ..auto.modeling_auto import AutoModel as Y",
+        "from .configuration_my_model import Y",
+        "from other.llama.modeling_llama import Y",
+        "if True:\n    from ..llama.helpers import Y",
+        "import torch.modeling_llama as Y",
+    ],
+)
+def test_ordinary_imports(flatten: Flatten, line: str) -> None:
+    assert found(flatten, line) == []

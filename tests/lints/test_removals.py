@@ -1,0 +1,67 @@
+"""MOD424 and MOD425: a `del` that is not merged, and `x = AttributeError` without parentheses."""
+
+import pytest
+
+from tests.conftest import Flatten
+
+
+PARENT = """
+    from torch import nn
+
+
+    class LlamaMLP(nn.Module):
+        scale = 1
+
+        def __init__(self, config):
+            super().__init__()
+            self.up_proj = nn.Linear(4, 4)
+            self.act_fn = nn.SiLU()
+
+        def forward(self, x):
+            return self.act_fn(x)
+    """
+
+
+def found(flatten: Flatten, members: str) -> list[tuple[str, int, str]]:
+    """Give the class members; return the codes, the lines from its first, and what is marked."""
+    body = "\n".join(f"    {line}" for line in members.split("\n"))
+    result = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n", PARENT)
+    places = ((each.code.id, each.place) for each in result.diagnostics)
+    return [
+        (code, place.line - 4, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "line"),
+    [
+        ("def __init__(self, config):\n    del self.up_proj\n    super().__init__(config)", 2),
+        ("def __init__(self, config):\n    del self.up_proj\n    self.size = 1", 2),
+        ("def __init__(self, config):\n    super().__init__(config)\n    if config.a:\n        del self.up_proj", 4),
+    ],
+)
+def test_a_del_that_is_not_merged(flatten: Flatten, members: str, line: int) -> None:
+    assert found(flatten, members) == [("MOD424", line, "del self.up_proj")]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "def __init__(self, config):\n    super().__init__(config)\n    del self.up_proj",
+        "def __init__(self, config):\n    self.up_proj = 1\n    del self.up_proj",
+        "def __init__(self, config):\n    other = 1\n    del other\n    super().__init__(config)",
+        "def forward(self, x):\n    del self.up_proj\n    return x",
+        "def clear(self):\n    del self.up_proj",
+    ],
+)
+def test_other_dels(flatten: Flatten, members: str) -> None:
+    assert found(flatten, members) == []
+
+
+def test_an_error_that_is_not_called(flatten: Flatten) -> None:
+    assert found(flatten, "scale = AttributeError") == [("MOD425", 1, "AttributeError")]
+
+
+@pytest.mark.parametrize("members", ["scale = AttributeError()", "scale = [AttributeError]", "scale = ValueError"])
+def test_other_attributes(flatten: Flatten, members: str) -> None:
+    assert found(flatten, members) == []

@@ -1,0 +1,103 @@
+"""MOD456: a configuration loses an attribute that a class of the model still reads."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import convert, source
+
+
+CONFIGURATION = """
+    from ...configuration_utils import PreTrainedConfig
+
+
+    class LlamaConfig(PreTrainedConfig):
+        model_type = "llama"
+        mlp_bias: bool = False
+        use_cache: bool = True
+
+        def __init__(self):
+            self.head_dim = 4
+    """
+BASE = """
+    class PreTrainedConfig:
+        use_cache: bool = False
+    """
+MODELING = """
+    from torch import nn
+
+    from .configuration_llama import LlamaConfig
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config: LlamaConfig):
+            super().__init__()
+            self.config = config
+            self.up_proj = nn.Linear(4, 4, bias=config.mlp_bias)
+
+        def forward(self, x):
+            return x * self.config.head_dim, self.config.use_cache
+    """
+
+
+def found(
+    tmp_path: Path, members: str, modeling: str = MODELING, mlp: str = "pass", base: str = BASE
+) -> list[tuple[str, int, str, int]]:
+    """The codes and lines, and what is marked, with the line in the parent."""
+    modular = (
+        "from ..llama.configuration_llama import LlamaConfig\nfrom ..llama.modeling_llama import LlamaMLP\n\n\n"
+        f"class OlmoConfig(LlamaConfig):\n    {members}\n\n\nclass OlmoMLP(LlamaMLP):\n    {mlp}\n"
+    )
+    files = {
+        "configuration_utils.py": source(base),
+        "models/llama/configuration_llama.py": source(CONFIGURATION),
+        "models/llama/modeling_llama.py": source(modeling),
+        "models/olmo/modular_olmo.py": modular,
+    }
+    result = convert(tmp_path, files)
+    return [
+        (
+            each.code.id,
+            each.place.line,
+            each.place.text[each.place.column - 1 : each.place.column - 1 + each.place.width],
+            each.related.line if each.related else 0,
+        )
+        for each in result.diagnostics
+    ]
+
+
+def test_an_attribute_of_the_class(tmp_path: Path) -> None:
+    assert found(tmp_path, "mlp_bias = AttributeError()") == [("MOD456", 6, "mlp_bias", 10)]
+
+
+def test_an_attribute_that_a_method_sets(tmp_path: Path) -> None:
+    members = "def __init__(self):\n        super().__init__()\n        del self.head_dim"
+    assert found(tmp_path, members) == [("MOD456", 8, "head_dim", 13)]
+
+
+@pytest.mark.parametrize(
+    ("members", "mlp"),
+    [
+        ("use_cache = AttributeError()", "pass"),
+        ("mlp_bias = AttributeError()\n    attribute_map = {'mlp_bias': 'bias'}", "pass"),
+        ("mlp_bias = AttributeError()\n\n    @property\n    def mlp_bias(self):\n        return 1", "pass"),
+        ("mlp_bias = AttributeError()", "def __init__(self, config: OlmoConfig):\n        nn.Module.__init__(self)"),
+        (
+            "mlp_bias = AttributeError()",
+            "def set(self, config: OlmoConfig):\n        config.mlp_bias = 1",
+        ),
+        ("mlp_bias = AttributeError()", 'def ask(self, config):\n        return hasattr(config, "mlp_bias")'),
+    ],
+)
+def test_attributes_that_are_provided_or_not_read(tmp_path: Path, members: str, mlp: str) -> None:
+    assert "MOD456" not in [each[0] for each in found(tmp_path, members, mlp=mlp)]
+
+
+def test_a_class_whose_configuration_is_not_known(tmp_path: Path) -> None:
+    modeling = MODELING.replace("config: LlamaConfig", "config")
+    assert "MOD456" not in [each[0] for each in found(tmp_path, "mlp_bias = AttributeError()", modeling)]
+
+
+def test_a_base_that_cannot_be_read_may_provide_it(tmp_path: Path) -> None:
+    base = "from nowhere import PreTrainedConfig\n"
+    assert found(tmp_path, "mlp_bias = AttributeError()", base=base) == []

@@ -1,0 +1,119 @@
+"""MOD451 to MOD454: what of a modular file ends up nowhere."""
+
+import pytest
+
+from tests.conftest import Flatten
+
+
+PARENT = """
+    from torch import nn
+
+
+    INF = 1e6
+    EPS = 1e-6
+
+
+    def scaled(x):
+        return x * INF * EPS
+
+
+    class LlamaMLP(nn.Module):
+        def forward(self, x):
+            return scaled(x)
+
+
+    class LlamaNorm(nn.Module):
+        eps = EPS
+    """
+
+
+def found(flatten: Flatten, text: str) -> list[tuple[str, int, str]]:
+    """The codes, the lines, and what is marked."""
+    places = ((each.code.id, each.place) for each in flatten(text, PARENT).diagnostics)
+    return [
+        (code, place.line, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
+    ]
+
+
+IMPORT = "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+CLASS = "\n\nclass MyModelMLP(LlamaMLP):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "marked"),
+    [
+        ("def rotate(x):\n    return x\n", "MOD451", 4, "rotate"),
+        ("SIZE = 1\n", "MOD451", 4, "SIZE"),
+        ("SIZE = 1\n\n\ndef rotate(x):\n    return x + SIZE\n", "MOD451", 7, "rotate"),
+        ("class MyModelA:\n    a = 1\n\n\nclass MyModelA:\n    a = 2\n", "MOD451", 4, "MyModelA"),
+        ("INF = 1e9\n", "MOD452", 4, "INF"),
+    ],
+)
+def test_definitions_that_end_up_nowhere(flatten: Flatten, text: str, code: str, line: int, marked: str) -> None:
+    assert (code, line, marked) in found(flatten, IMPORT + text + CLASS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INF = 1e6\n",
+        "def scaled(x):\n    return -x\n",
+        "logger = None\n",
+        "SIZE = 1\n\n\nclass MyModelA:\n    a = SIZE\n",
+        "TABLE = {}\nTABLE[1] = 2\n\n\nclass MyModelA:\n    a = TABLE\n",
+        "__all__ = ['MyModelMLP']\n",
+    ],
+)
+def test_definitions_that_are_used(flatten: Flatten, text: str) -> None:
+    assert found(flatten, IMPORT + text + CLASS) == []
+
+
+def test_the_ignored_assignment_names_the_parents(flatten: Flatten) -> None:
+    (warning,) = flatten(f"{IMPORT}INF = 1e9\n{CLASS}", PARENT).diagnostics
+    assert warning.message == "this `INF` is not used: the one of `models/llama/modeling_llama.py` is"
+    assert warning.related is not None
+    assert (warning.related.line, warning.related.text) == (4, "INF = 1e6")
+
+
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("import math", "math"),
+        ("from torch import nn, optim", "optim"),
+        ("from torch import optim as opt", "opt"),
+        ("from ..llama.modeling_llama import LlamaNorm", "LlamaNorm"),
+        ("import torch.fx", "torch.fx"),
+    ],
+)
+def test_imports_that_are_not_used(flatten: Flatten, line: str, marked: str) -> None:
+    assert found(flatten, f"{line}\n{IMPORT}{CLASS}") == [("MOD453", 1, marked)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import math  # noqa: F401\n" + IMPORT + CLASS,
+        "from __future__ import annotations\n" + IMPORT + CLASS,
+        "from torch import nn\n" + IMPORT + CLASS,
+        "import math\n" + IMPORT + CLASS + "    size = math.pi\n",
+        "from a import Cache\n" + IMPORT + CLASS + "    def run(self, x: 'Cache'):\n        return x\n",
+        "from ..llama.modeling_llama import LlamaNorm\n"
+        + IMPORT
+        + CLASS
+        + "\n\nclass MyModelNorm(LlamaNorm):\n    pass\n",
+        "from ..llama.modeling_llama import scaled\n" + IMPORT + CLASS + "    size = scaled(2)\n",
+    ],
+)
+def test_imports_that_are_used(flatten: Flatten, text: str) -> None:
+    assert found(flatten, text) == []
+
+
+def test_a_class_that_lost_its_base(flatten: Flatten) -> None:
+    text = "from torch import nn\n\nfrom ..llama.modeling_llama import LlamaMLP, LlamaNorm\n\n\nclass MyModelNorm(LlamaNorm):\n    pass\n"
+    lost = "\n\nclass MyModelMLP(nn.Module):\n    pass\n"
+    assert found(flatten, text + lost) == [("MOD454", 10, "MyModelMLP")]
+
+
+def test_a_class_of_its_own_beside_an_unused_import(flatten: Flatten) -> None:
+    text = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n\n\nclass MyModelNorm(LlamaNorm):\n    pass\n"
+    assert found(flatten, text + "\n\nclass MyModelGate:\n    pass\n") == [("MOD453", 1, "LlamaMLP")]
