@@ -1,8 +1,7 @@
 """A project as it was at a commit: its files are read through git into a temporary folder, and nothing is checked out."""
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -10,9 +9,11 @@ from tempfile import TemporaryDirectory
 from modular.project.project import Project, open_project
 from modular.rules.settings import Settings
 from modular.run.git import commit_of, contents, git
+from modular.source.loading import LARGEST
 
 
-_LINK = "120000"
+_ORDINARY = ("100644", "100755")
+"""The modes of files that are no links."""
 
 
 @contextmanager
@@ -45,31 +46,19 @@ def _fill(top: Path, project: Project, prefix: str, commit: str) -> None:
     if project.library is not None:
         folders.append(project.library.prefix)
     wanted = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders if folder)
-    entries = []
-    for line in filter(None, git(project.root, "ls-tree", "-r", "-z", "--full-tree", commit).split("\0")):
+    names: dict[str, str] = {}
+    for line in filter(None, git(project.root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split("\0")):
         about, _, path = line.partition("\t")
-        if ".." in PurePosixPath(path).parts:
-            continue
-        mode, kind, name = about.split()
-        if kind == "blob" and (path.endswith(".toml") or (path.startswith(wanted) and path.endswith(".py"))):
-            entries.append((mode, name, path))
-        _show_package(top, prefix, path)
-    files = zip(entries, contents(project.root, [name for _, name, _ in entries]), strict=True)
-    for (mode, _, path), data in sorted(
-        files, key=lambda each: each[0][0] == _LINK
-    ):  # nothing is written through a link
+        mode, _, name, size = about.split()
+        is_asked_for = path.endswith(".toml") or (path.startswith(wanted) and path.endswith(".py"))
+        if mode in _ORDINARY and int(size) <= LARGEST and ".." not in path.split("/"):
+            _show_package(top, prefix, path)
+            if is_asked_for:
+                names[path] = name
+    for path, data in zip(names, contents(project.root, list(names.values())), strict=True):
         if data is not None:
-            _put(top / path, mode, data)
-
-
-def _put(place: Path, mode: str, data: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if mode != _LINK:
-        place.write_bytes(data)
-        return
-    with suppress(OSError):
-        place.unlink(missing_ok=True)
-        os.symlink(os.fsdecode(data), place)
+            (top / path).parent.mkdir(parents=True, exist_ok=True)
+            (top / path).write_bytes(data)
 
 
 def _show_package(top: Path, prefix: str, path: str) -> None:
