@@ -29,8 +29,7 @@ __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
 class Blamer:
     """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
 
-    Everything that was blamed is kept, and what many models were blamed for at once also in the cache. Raises what
-    `api.check` raises. Whoever is done closes it.
+    Everything that was blamed is kept, in the cache as well. Raises what `api.check` raises. Whoever is done closes it.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class Blamer:
         self.engine.run(modulars)
         new = [modular for modular in modulars if modular not in self._models and not self._take_kept(modular)]
         for done, modular in enumerate(new, start=1):
-            self.model(modular)
+            self._trace(modular)
             if self.engine.progress is not None:
                 self.engine.progress(done, len(new))
         self._keep(new)
@@ -100,11 +99,15 @@ class Blamer:
 
         There are none for a modular file with errors.
         """
-        if modular not in self._models:
-            outputs = self._result(modular).outputs
-            files = self.engine.with_origins(modular).files if outputs else []
-            self._models[modular] = {file.path: self._blame(modular, file) for file in files if file.path in outputs}
+        if modular not in self._models and not self._take_kept(modular):
+            self._trace(modular)
+            self._keep([modular])
         return self._models[modular]
+
+    def _trace(self, modular: str) -> None:
+        outputs = self._result(modular).outputs
+        files = self.engine.with_origins(modular).files if outputs else []
+        self._models[modular] = {file.path: self._blame(modular, file) for file in files if file.path in outputs}
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.

@@ -37,6 +37,12 @@ def test_what_is_kept_is_what_was_found(birds: Path, blamed: list[str]) -> None:
     assert len(blamed) == 4, "the second time nothing was traced, without the cache everything"
 
 
+def test_one_file_is_kept_as_well(birds: Path, blamed: list[str]) -> None:
+    first = module.blame("models/owl/modeling_owl.py")
+    assert module.blame("models/owl/modeling_owl.py") == first
+    assert blamed == ["models/owl/modeling_owl.py"]
+
+
 def test_a_line_more_in_the_parent_is_seen(birds: Path, blamed: list[str]) -> None:
     """The generated text is the same; only the origins move."""
     before = all_blames(birds)[0].lines[6]
