@@ -277,6 +277,9 @@ class Converter:
         parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
+        if has_errors(layout.diagnostics):
+            conversion.diagnostics += layout.diagnostics
+            return
         copy_in(layout.drafts, self.project.settings)
         for draft in layout.drafts.values():
             order_by_need(draft, self.project.settings.first_names)

@@ -1,6 +1,6 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from modular.conversion.layout import Layout
@@ -31,10 +31,11 @@ def find(layout: Layout) -> list[Diagnostic]:
     statement = modular.special(ALL)
     public = set(exported(statement)) if statement is not None else set()
     found = []
+    inheriting = _inheriting(layout)
     for name, definition in modular.definitions.classes.items():
         parents = modular.parents_of(name)
         if parents and name not in public and name not in layout.mentioned and _changes(definition):
-            needs = sorted(_needs(layout, name, parents[0]), key=lambda each: each.distance)
+            needs = sorted(_needs(layout, name, parents[0], inheriting), key=lambda each: each.distance)
             if needs and not _is_quoted(layout, name):
                 given = _given(layout, parents[0])
                 lost = next((each for each in needs if _goes_without(layout, name, each.child, given)), None)
@@ -80,32 +81,44 @@ def _is_quoted(layout: Layout, name: str) -> bool:
     return name in UsedNames([part.code for node in nodes for part in node.parts], frozenset())
 
 
-def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
+_Inheriting = Mapping[str, Sequence[tuple[str, str]]]
+"""For each parent file the classes of the modular that inherit from it, each with the parent's class."""
+
+
+def _inheriting(layout: Layout) -> _Inheriting:
+    modular = layout.modular
+    found: dict[str, list[tuple[str, str]]] = {}
+    for child in modular.definitions.classes:
+        for base in modular.parents_of(child):
+            found.setdefault(modular.parent_of[base], []).append((child, modular.original_names[base]))
+    return found
+
+
+def _needs(layout: Layout, name: str, base: str, inheriting: _Inheriting) -> Iterator[_Need]:
     """The other classes of the modular whose parent needs, directly or through others, the parent of a class."""
     modular = layout.modular
     path, needed = modular.parent_of[base], modular.original_names[base]
     source = layout.parents[path].source
     statements = {each.name: each for each in source.module.block.statements if each.name}
-    for child in modular.definitions.classes:
-        for other in modular.parents_of(child):
-            start = modular.original_names[other]
-            if child != name and modular.parent_of[other] == path and start != needed:
-                yield from _way(child, start, needed, statements)
+    starts = {start for _, start in inheriting[path]} - {needed}
+    ways = {start: way for start in starts if (way := _way(start, needed, statements)) is not None}
+    if ways:
+        yield from (_Need(child, *ways[start]) for child, start in inheriting[path] if child != name and start in ways)
 
 
-def _way(child: str, start: str, needed: str, statements: Mapping[str, Statement]) -> Iterator[_Need]:
-    """The shortest way, if there is one, from a class of a parent file to another that it needs."""
+def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[Place, int] | None:
+    """The shortest way, if there is one, from a class of a parent file to another that it needs: its end, and its length."""
     level, seen, distance = [start], {start}, 1
     while level:
         following = []
         for name in level:
             words = statements[name].code.words() & statements.keys()
             if needed in words:
-                yield _Need(child, place_of_word(statements[name].own, needed), distance)
-                return
+                return place_of_word(statements[name].own, needed), distance
             following += sorted(words - seen)
             seen |= words
         level, distance = following, distance + 1
+    return None
 
 
 def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
