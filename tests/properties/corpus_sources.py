@@ -1,6 +1,7 @@
 """Random modular files over the parents of the corpus: two to six classes with the language's features in any combination."""
 
 import ast
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,17 +53,15 @@ def read(path: Path) -> ParentFile:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     model = path.parent.name
     library = find(Path(), "transformers", from_table({}))
-    classes = tuple(_parent(node) for node in tree.body if isinstance(node, ast.ClassDef) and not _is_alias(node))
+    nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    spellings = Counter(_plain(node.name) for node in nodes)
+    classes = tuple(_parent(node) for node in nodes if spellings[_plain(node.name)] == 1)
     functions = tuple(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     return ParentFile(f"transformers.models.{model}.{path.stem}", library.names.cased(model), classes, functions)
 
 
-def _is_alias(node: ast.ClassDef) -> bool:
-    """Whether a class is a base of its own under another spelling: renamed they are one."""
-    return any(_plain(ast.unparse(base)) == _plain(node.name) for base in node.bases)
-
-
 def _plain(name: str) -> str:
+    """A name in the spelling that two classes of a file may not share: renamed, they would be one."""
     return name.replace("_", "").lower()
 
 
