@@ -29,7 +29,7 @@ class Parent:
 
 @dataclass(frozen=True)
 class ParentFile:
-    """A parent file: its module, the cased name of its model, its classes and its functions."""
+    """A parent file: its module, the cased name of its model, its classes and its functions (not those that it renames)."""
 
     module: str
     cased: str
@@ -56,7 +56,8 @@ def read(path: Path) -> ParentFile:
     nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     spellings = Counter(_plain(node.name) for node in nodes)
     classes = tuple(_parent(node) for node in nodes if spellings[_plain(node.name)] == 1)
-    functions = tuple(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    names = (node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    functions = tuple(name for name in names if _plain(model) not in _plain(name))
     return ParentFile(f"transformers.models.{model}.{path.stem}", library.names.cased(model), classes, functions)
 
 
