@@ -12,9 +12,10 @@ from tests.flock import make_flock
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"libcst", "rich", "modular.run.api", "modular.run.engine"}),
+        (["--help"], {"libcst", "rich", "jinja2", "pygments", "modular.run.api", "modular.run.engine"}),
         (["check", "--help"], {"libcst", "rich"}),
-        (["check"], {"rich"}),
+        (["review", "--help"], {"libcst", "rich", "jinja2", "pygments"}),
+        (["check"], {"rich", "jinja2", "pygments"}),
         (["graph"], {"libcst", "rich"}),
         (["completion", "zsh"], {"libcst", "rich"}),
     ],

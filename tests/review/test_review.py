@@ -10,6 +10,7 @@ import pytest
 from modular.run.api import Options
 from modular.traceback.review.site import Review, review
 from tests.flock import make_flock
+from tests.repository import change, commit
 from tests.review.pages import Line, as_text, gone, links, origins, row
 from tests.support import write_project
 
@@ -78,17 +79,6 @@ def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
     for path in sorted((tmp_path / "out").rglob("*")):
         if path.is_file():
             assert "://" not in path.read_text(encoding="utf-8"), path
-
-
-def commit(root: Path, *paths: str) -> None:
-    for words in (["init", "-q"], ["add", *(paths or ["."])], ["commit", "-qm", "one"]):
-        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=root, check=True)
-
-
-def change(root: Path, path: str, old: str, new: str) -> None:
-    text = (root / path).read_text(encoding="utf-8")
-    assert old in text
-    (root / path).write_text(text.replace(old, new), encoding="utf-8")
 
 
 def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> None:

@@ -57,8 +57,7 @@ def builders(
         _enter(pages)
         yield Builders(map, expected, progress)
         return
-    if pages.blamer.engine.cache is not None:
-        pages.blamer.engine.cache.close()  # each process opens it for itself
+    pages.blamer.close()  # each process opens the cache for itself
     with ProcessPoolExecutor(jobs, get_context("fork"), _enter, (pages,)) as pool:
         yield Builders(pool.map, expected, progress)
 

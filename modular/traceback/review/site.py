@@ -55,7 +55,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
         folder.write(name, (templates.HERE / "assets" / name).read_text(encoding="utf-8"))
     graph = read_graph(project)
     blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
-    blamer.prepare(selection.modulars)
+    blamer.engine.run(selection.modulars)  # each process blames its models for itself
     old = None
     if options.since is not None:
         old = _old_texts(blamer, options.since, changed or set(), selection.modulars)

@@ -1,0 +1,64 @@
+"""`modular review`: what it prints, and when it fails."""
+
+from pathlib import Path
+
+from tests.flock import make_flock, run_modular
+from tests.repository import change, commit
+
+
+def test_it_says_what_to_open(tmp_path: Path) -> None:
+    done = run_modular("review", cwd=make_flock(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"2 models: open {tmp_path}/modular-review/index.html\n"
+    assert (tmp_path / "modular-review/index.html").is_file()
+
+
+def test_targets_and_a_folder(tmp_path: Path) -> None:
+    done = run_modular("review", "owl", "--output", "pages", cwd=make_flock(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "1 model: open pages/index.html\n")
+    assert [path.name for path in (tmp_path / "pages/models").iterdir()] == ["owl.html"]
+
+
+def test_since_a_commit(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, "models/eagle/modeling_eagle.py", "EagleWing()\n", "EagleWing() or None\n")
+    done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"1 model: open {tmp_path}/modular-review/index.html\n")
+    assert done.stderr == "1 model left out: nothing that changed affects them\n"
+
+
+def test_the_pages_are_no_change_themselves(tmp_path: Path) -> None:
+    """The folder keeps itself out of git, so what `--since` finds is the same the next time."""
+    commit(make_flock(tmp_path))
+    run_modular("review", cwd=tmp_path)
+    done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
+    assert done.stdout.startswith("0 models: ")
+
+
+def test_no_such_commit(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    done = run_modular("review", "--since", "nowhere", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert not (tmp_path / "modular-review").exists()
+
+
+def test_errors_are_shown_and_the_other_models_have_pages(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, "models/owl/modular_owl.py", "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    done = run_modular("review", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("MOD202 error  models/owl/modular_owl.py:1:")
+    assert (tmp_path / "modular-review/models/owlet.html").is_file()
+
+
+def test_a_folder_with_something_else_in_it(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/index.html").write_text("mine\n", encoding="utf-8")
+    done = run_modular("review", "--output", "pages", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: pages/index.html: was not written by a review; give another folder with `--output`\n"
+    )
+    assert (tmp_path / "pages/index.html").read_text(encoding="utf-8") == "mine\n"
