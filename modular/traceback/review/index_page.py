@@ -9,7 +9,7 @@ from typing import Any
 
 from modular.project.ancestry import Graph
 from modular.rules.drafts import Way
-from modular.traceback.review import templates
+from modular.traceback.review import rendering
 from modular.traceback.review.change_groups import ChangedFile
 from modular.traceback.review.inheritance import Box, draw
 from modular.traceback.review.model_page import ModelPage, Share
@@ -71,7 +71,7 @@ def index_page(
     """Return the start page."""
     ordered = sorted(summaries, key=lambda each: (-(each.new + each.gone), each.name))
     drawing = draw(graph)
-    return templates.render(
+    return rendering.render(
         "index.html",
         INDEX,
         project=project,
@@ -99,7 +99,7 @@ def _row(each: Summary) -> dict[str, Any]:
     parents = Counter(PurePosixPath(path).parent.name for path in each.parents)
     return {
         "name": each.name,
-        "href": templates.link(INDEX, each.page),
+        "href": rendering.link(INDEX, each.page),
         "modular_lines": each.modular_lines,
         "generated_lines": each.generated_lines,
         "modular_new": each.modular_new,
@@ -131,9 +131,9 @@ def _nodes(boxes: Sequence[Box], graph: Graph, summaries: Sequence[Summary]) -> 
     for box in boxes:
         modular = modulars[box.name]
         each = pages.get(modular)
-        href = templates.link(INDEX, each.page) if each is not None else ""
+        href = rendering.link(INDEX, each.page) if each is not None else ""
         if not href and box.name in by_hand:
-            href = templates.link(INDEX, templates.source_path(by_hand[box.name]))
+            href = rendering.link(INDEX, rendering.source_path(by_hand[box.name]))
         yield {"box": box, "kind": _kind(modular, each), "href": href, "label": _label(box.name, takes.get(box.name))}
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from modular.project.project import Project
 from modular.source.diagnostics import Diagnostic, Place
 from modular.traceback.blame import Blamer
-from modular.traceback.review import templates
+from modular.traceback.review import rendering
 from modular.traceback.review.change_groups import ChangedFile
 from modular.traceback.review.differences import difference
 from modular.traceback.review.folder import Folder
@@ -36,12 +36,12 @@ class Pages:
     def write_model(self, modular: str) -> Summary:
         """Write the page of a model."""
         name = self.names[modular]
-        path = templates.model_path(name)
+        path = rendering.model_path(name)
         diagnostics = self.blamer.diagnostics(modular)
         page = model_page(name, modular, self.text(modular), self.blamer.model(modular), diagnostics, self.old)
-        links = {each.path: templates.link(path, templates.source_path(each.path)) for each in page.sources[1:]}
+        links = {each.path: rendering.link(path, rendering.source_path(each.path)) for each in page.sources[1:]}
         problems = [self.problem(path, each) for each in diagnostics]
-        html = templates.render(
+        html = rendering.render(
             "model.html", path, model=page, since=self.since, origins=page.origins(links), problems=problems
         )
         self.folder.write(path, html)
@@ -56,13 +56,13 @@ class Pages:
 
     def write_source(self, path: str) -> None:
         """Write the page of a file that generated lines come from."""
-        page = templates.source_path(path)
+        page = rendering.source_path(path)
         text = self.text(path)
         name = PurePosixPath(path).name
         old = text if self.old is None else self.old.get(path, text)
         html = rows(name, text, old, difference(old, text))
         values = {"path": path, "name": name, "columns": longest(text), "rows": html}
-        self.folder.write(page, templates.render("source.html", page, **values))
+        self.folder.write(page, rendering.render("source.html", page, **values))
 
     def text(self, path: str) -> str:
         """Return the text of a source file, as conversions see it."""
@@ -83,11 +83,11 @@ class Pages:
 
     def link_to(self, page: str, place: Place) -> str:
         """Return the link from a page to a place: on a model's page, or on that of the file; nothing if it has none."""
-        anchor = templates.line_anchor(place.path, place.line)
+        anchor = rendering.line_anchor(place.path, place.line)
         modular = place.path if place.path in self.names else self.project.generator(place.path)
         if modular is not None and modular in self.names:
-            return templates.link(page, templates.model_path(self.names[modular]), anchor)
-        return templates.link(page, templates.source_path(place.path), anchor) if self.is_source(place.path) else ""
+            return rendering.link(page, rendering.model_path(self.names[modular]), anchor)
+        return rendering.link(page, rendering.source_path(place.path), anchor) if self.is_source(place.path) else ""
 
     def is_source(self, path: str) -> bool:
         """Whether a path is that of a file that can have a page of its own."""

@@ -13,7 +13,7 @@ from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.machine import available_processors
 from modular.traceback.blame import Blamer
-from modular.traceback.review import templates
+from modular.traceback.review import rendering
 from modular.traceback.review.builders import builders
 from modular.traceback.review.change_groups import as_shown, group
 from modular.traceback.review.folder import open_folder
@@ -52,7 +52,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
         selection = selection.only(affected(project, changed))
     folder = open_folder(project, output)
     for name in _ASSETS:
-        folder.write(name, (templates.HERE / "assets" / name).read_text(encoding="utf-8"))
+        folder.write(name, (rendering.HERE / "assets" / name).read_text(encoding="utf-8"))
     graph = read_graph(project)
     blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
     blamer.engine.run(selection.modulars)  # each process blames its models for itself
@@ -102,7 +102,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     part = _part(graph, list(pages.names.values()))
     html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, causes, part)
     pages.folder.write(INDEX, html)
-    pages.folder.clean([*(each.page for each in summaries), *map(templates.source_path, sources)])
+    pages.folder.clean([*(each.page for each in summaries), *map(rendering.source_path, sources)])
     return Review(pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
 
 
