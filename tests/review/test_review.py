@@ -93,6 +93,16 @@ def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> No
     assert row(source, "modeling_eagle.py-L3") == ("new", "        return 2")
 
 
+def test_what_is_generated_need_not_be_committed(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path, converted=False))
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    assert run(tmp_path, since="HEAD").models == 2
+    for model in ("owl", "owlet"):
+        page = read(tmp_path, f"models/{model}.html")
+        assert row(page, f"modeling_{model}.py-L3") == ("i s1 new", "        return 2")
+        assert gone(page) == ["        return 1"]
+
+
 def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(tmp_path, EAGLE, "return 1", "return 2")

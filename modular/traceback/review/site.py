@@ -1,6 +1,6 @@
 """A review: which pages there are, built by several processes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from modular.project.ancestry import Graph, read_graph
 from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause
-from modular.run.changes import texts_at
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.machine import available_processors
@@ -18,6 +17,7 @@ from modular.traceback.review.builders import builders
 from modular.traceback.review.change_groups import as_shown, group
 from modular.traceback.review.folder import open_folder
 from modular.traceback.review.index_page import INDEX, Summary, index_page
+from modular.traceback.review.older import is_touched, old_texts
 from modular.traceback.review.pages import Pages
 
 
@@ -58,30 +58,12 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     blamer.engine.run(selection.modulars)  # each process blames its models for itself
     old = None
     if options.since is not None:
-        old = _old_texts(blamer, options.since, changed or set(), selection.modulars)
-        selection = selection.only(each for each in selection.modulars if _is_touched(blamer, each, old))
+        old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
+        selection = selection.only(each for each in selection.modulars if is_touched(blamer, each, old))
     modulars = set(selection.modulars)
     names = {model.modular: model.name for model in graph.models if model.modular in modulars}
     pages = Pages(project, folder, blamer, names, options.since or "", old)
     return _write(pages, selection, graph, options)
-
-
-def _old_texts(blamer: Blamer, ref: str, changed: set[str], modulars: Sequence[str]) -> dict[str, str]:
-    """The texts that files had in a commit: those that differ, and all that is generated now; empty if they are new."""
-    generated = {path for modular in modulars for path in blamer.engine.results[modular].outputs}
-    wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
-    unchanged = {path for path in modulars if path not in changed}
-    found = texts_at(blamer.project.root, ref, wanted)
-    same = {path: "\n".join(blamer.lines(path)) for path in unchanged}
-    return {**same, **dict.fromkeys(wanted, ""), **found}
-
-
-def _is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
-    """Whether a model's modular file or anything generated from it differs from the older texts, or it has errors."""
-    result = blamer.engine.results[modular]
-    texts = {path: blamer.engine.text(modular, path) for path in result.outputs}
-    texts[modular] = "\n".join(blamer.lines(modular))
-    return result.failed or any(old.get(path, "") != text for path, text in texts.items())
 
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
