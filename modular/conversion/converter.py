@@ -34,8 +34,8 @@ from modular.source.ignore_comments import IgnoreComments
 from modular.source.import_statements import Import
 from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
 from modular.source.module import Module
-from modular.source.parts import take_apart
-from modular.source.places import as_written, place_of_module, place_of_word
+from modular.source.places import as_written, place_of, place_of_module, place_of_word
+from modular.source.trees import UnreadableError
 
 
 @dataclass
@@ -117,6 +117,9 @@ class Converter:
             self._fill(conversion, formatted)
         except (RecursionError, MemoryError):
             problems = self._broken(conversion.reads) or [too_deep(path)]
+            return Conversion(path, diagnostics=problems, reads=conversion.reads)
+        except UnreadableError as error:
+            problems = self._broken(conversion.reads) or [_unreadable_statement(error)]
             return Conversion(path, diagnostics=problems, reads=conversion.reads)
         except Exception as error:
             problems = self._broken(conversion.reads) or [internal_error(error, path)]
@@ -240,7 +243,7 @@ class Converter:
             if len(parents) > 1:
                 message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
                 hint = "inherit from one of them, and write out what you need of the others"
-                place = place_of_word(take_apart(definition.statement).header, parents[1])
+                place = place_of_word(definition.statement.parts.header, parents[1])
                 found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint))
         return found
 
@@ -370,6 +373,11 @@ def _without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
         for each in file.statements
     )
     return replace(file, statements=tuple(taken_out))
+
+
+def _unreadable_statement(error: UnreadableError) -> Diagnostic:
+    hint = "correct its syntax, or write it as an older Python reads it, too"
+    return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
 
 
 def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:

@@ -1,18 +1,21 @@
 """Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import libcst as cst
 
 from modular.rules.classes import class_attributes, raising_override, super_call
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.config_docstrings import merge_entries
-from modular.rules.classes.decorators import MARKER, decorator_names, marks_none, merge_decorators
+from modular.rules.classes.decorators import MARKER, marks_none, merge_decorators
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order, methods
+from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.drafts import Piece, Way, piece
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
@@ -20,6 +23,10 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
+
+
+_SUPER_KWARGS = "super_kwargs"
+_ARROW = "->"
 
 
 @dataclass
@@ -70,8 +77,8 @@ def flatten_class(
     docstring is merged entry by entry.
     """
     flat = Flattened(parent, own)
-    further = tuple(base for base in own.arguments if base not in parent_names and "=" not in base)
-    bases = merge_bases(parent.arguments, further)
+    further = tuple(base for base in own.bases if base not in parent_names)
+    bases = merge_bases(parent.bases, further)
     _check_decorators(parent, own, flat)
     _check_left_out(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
@@ -103,8 +110,7 @@ def _nothing(own: Parts, level: int) -> Code:
 
 
 def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
-    names = decorator_names(own)
-    if marks_none(names) and len(names) > 1:
+    if marks_none(own) and len(own.decorator_names) > 1:
         flat.report(
             Problem.NO_INHERIT_WITH_OTHERS,
             place_of_word(own.decorators, MARKER),
@@ -129,17 +135,23 @@ def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
 
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
-    header = parent.header
-    end = parent.header_end - parent.opening
-    name = own.name + (own.type_parameters or parent.type_parameters)
-    line = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
-    start = len(header.text) - len(header.text.lstrip())
-    replaced = header.replace([(start, end, line)])
-    return (
-        replaced
-        if replaced.text.endswith("\n")
-        else replaced.replace([(len(replaced.text), len(replaced.text), "\n")])
+    """The parent's header with the modular's name and type parameters, and the merged bases."""
+    node = parent.class_node
+    written = {**own.written_bases, **parent.written_bases}
+    head = node.with_changes(
+        name=cst.Name(own.name),
+        type_parameters=own.type_parameters or parent.type_parameters,
+        bases=[_argument(written[base]) for base in bases],
+        keywords=[_argument(each) for each in node.keywords],
+        lpar=cst.MaybeSentinel.DEFAULT,
+        rpar=cst.MaybeSentinel.DEFAULT,
     )
+    return parent.header_with(head)
+
+
+def _argument(base: cst.Arg) -> cst.Arg:
+    """A base or keyword of a class without what stands around it."""
+    return cst.Arg(base.value, base.keyword, base.equal, star=base.star)
 
 
 def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
@@ -203,7 +215,7 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
             f"remove the method, unless a base of `{parent.name}` has one{_or_other(own.name, known)}",
             parent,
         )
-    flat.add(key, replace_parent_calls(own.code, bases))
+    flat.add(key, replace_parent_calls(own.statement, bases))
 
 
 def _add_override(
@@ -217,7 +229,7 @@ def _add_override(
             f"to remove it, {raising_override.what_is_missing(own)}",
             parent,
         )
-    elif _is_async(own) and not _is_async(parent):
+    elif own.is_async and not parent.is_async:
         message = (
             f"`async` is left out: a method that replaces the parent's is as that is, and its `{own.name}` is not"
         )
@@ -236,29 +248,25 @@ def _add_override(
 
 def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     """The modular's header with the parent's `async`, and its return annotation where the modular has none."""
-    header = own.header if not own.is_inline else own.header.replace([(len(own.header.text),) * 2 + ("\n",)])
-    edits = [*_async_edit(parent, own), *_parameters_edit(parent, own, flat), *_returns_edit(parent, own)]
-    return header.replace(edits)
+    changes: dict[str, object] = {}
+    if own.is_async != parent.is_async:
+        changes["asynchronous"] = parent.function_node.asynchronous
+    if _SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
+        changes["params"] = _parameters(parent, own, flat)
+    if _ARROW in parent.header.mask and _ARROW not in own.header.mask:
+        changes["returns"] = parent.function_node.returns
+    return own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
 
 
-def _async_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
-    start = len(own.header.text) - len(own.header.text.lstrip())
-    if _is_async(parent):
-        return [] if _is_async(own) else [(start, start, "async ")]
-    return [(start, own.header.mask.index("def", start), "")] if _is_async(own) else []
+def _takes_super_kwargs(parameters: cst.Parameters) -> bool:
+    match parameters.star_kwarg:
+        case cst.Param(name=cst.Name(value=name)):
+            return name == _SUPER_KWARGS
+    return False
 
 
-def _is_async(parts: Parts) -> bool:
-    return parts.header.mask.lstrip().startswith("async")
-
-
-def _parameters_edit(parent: Parts, own: Parts, flat: Flattened) -> list[tuple[int, int, str]]:
-    if own.parentheses is None or not own.arguments or not own.arguments[-1].startswith("**super_kwargs"):
-        return []
-    from modular.rules.classes.super_kwargs import merge_parameters
-
-    start, end = own.parentheses
-    merged = merge_parameters(parent.argument_text, own.argument_text)
+def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
+    merged = merge_parameters(parent.function_node.params, own.function_node.params)
     if merged.misplaced:
         flat.report(
             Problem.DEFAULT_MISSING,
@@ -268,14 +276,7 @@ def _parameters_edit(parent: Parts, own: Parts, flat: Flattened) -> list[tuple[i
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
         )
-    return [(start - own.opening, end - own.opening, merged.text)]
-
-
-def _returns_edit(parent: Parts, own: Parts) -> list[tuple[int, int, str]]:
-    if own.parentheses is None or parent.parentheses is None or own.returns or not parent.returns:
-        return []
-    end = own.parentheses[1] + 1 - own.opening
-    return [(end, end, f" {parent.returns}")]
+    return merged.parameters
 
 
 def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger) -> list[Code]:
@@ -283,14 +284,14 @@ def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: supe
     statements = _without(own.body.statements, own.docstring)
     index = super_call.super_call_index(statements, own.name)
     if index is None:
-        return [replace_parent_calls(statement.code, bases) for statement in statements]
+        return [replace_parent_calls(statement, bases) for statement in statements]
     merged = merger.merge(inherited, statements[index + 1 :])
     body = super_init_first([*_with_calls(statements[:index], bases), *merged], inherited)
     return [statement.code for statement in body]
 
 
 def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list[Statement]:
-    return [Statement(replace_parent_calls(each.code, bases), each.start, each.kind, each.name) for each in statements]
+    return [replace(each, code=replace_parent_calls(each, bases)) for each in statements]
 
 
 def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:

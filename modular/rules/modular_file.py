@@ -11,7 +11,6 @@ from modular.rules.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
 from modular.source.module import Definitions, Module, definitions
-from modular.source.parts import take_apart
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,9 @@ class ModularFile:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """What stands between the parentheses of each class."""
+        """The bases of each class, as written."""
         classes = self.definitions.classes.values()
-        return {each.name: take_apart(each.statement).arguments for each in classes}
+        return {each.name: each.statement.parts.bases for each in classes}
 
     def parents_of(self, name: str) -> list[str]:
         """The bases of a class that came through a model import."""

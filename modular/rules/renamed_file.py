@@ -6,10 +6,9 @@ from functools import cached_property
 
 from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
-from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
-from modular.source.module import Definition, Definitions, Module
+from modular.source.module import Definition, Definitions, Module, defined_name
 
 
 @dataclass
@@ -62,8 +61,8 @@ class RenamedFile:
         """What the file defines, under the new names."""
         found = Definitions()
         for offset, statement in self.source.module.placed():
-            if statement.name:
-                name = self.renamer.word(statement.name)
+            if defined := defined_name(statement):
+                name = self.renamer.word(defined)
                 make = _Maker(self, offset, statement)
                 found.add(Definition(name, statement.kind, statement.line, make))
         return found
@@ -73,8 +72,8 @@ class RenamedFile:
         """The imports, plain and guarded, renamed."""
         guards = (read_guard(each) for each in self.import_statements)
         guarded = [each for guard in guards if guard is not None for each in guard.statements]
-        statements = (each for each in (*self.import_statements, *guarded) if each.kind is Kind.IMPORT)
-        return tuple(each for each in map(import_statements.parse, statements) if each is not None)
+        found = (each.imported for each in (*self.import_statements, *guarded) if each.kind is Kind.IMPORT)
+        return tuple(each for each in found if each is not None)
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:

@@ -5,7 +5,6 @@ list them. All paths are relative to the project's root, with ``/``; those above
 """
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +14,9 @@ from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.run.mirror import CONFIGS, settings_files
+from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
-
-
-_IMPORT = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
-"""Import statements, and whatever looks like one: a model too many does no harm, one too few would.
-
-The bounds are for sources that are made to take forever.
-"""
 
 
 @dataclass(frozen=True)
@@ -51,10 +44,10 @@ class Inputs:
             text = read_bytes(self.project.root / modular, LARGEST).decode(errors="replace")
         except OSError:
             return
-        for dots, module in set(_IMPORT.findall(text)):
+        for level, module in mentioned(text):
             if file_types.of_file(module.rpartition(".")[2], self.project.settings) is None:
                 continue
-            for path in self.project.resolve_module(modular, len(dots), module):
+            for path in self.project.resolve_module(modular, level, module):
                 yield path
                 if (library := self.project.library_of(path)) is not None:
                     yield from library.name_files

@@ -6,7 +6,6 @@ others when it is through.
 
 import gc
 import os
-import re
 import stat
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from modular.conversion.converter import Conversion, Converter
 from modular.project.project import Project
 from modular.run import formatting
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
 
@@ -37,11 +37,10 @@ _CHUNK = 6
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 
-_IMPORTED = re.compile(rb"^from[ \t]+(\S+)[ \t]+import\b", re.MULTILINE)
-
 Initial = tuple[Project, Mapping[str, str], frozenset[str]]
 """What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
 
+_Module = tuple[int, str]
 _Chunk = Sequence[str]
 _Fresh = tuple[str, str | None]
 """The path of a file, and its fresh text; None: it is on disk."""
@@ -231,17 +230,19 @@ def _by_parent(project: Project, modulars: Sequence[str]) -> list[str]:
     imported = {modular: _imported(project, modular) for modular in modulars}
     uses = Counter(each for found in imported.values() for each in found)
     main = {
-        modular: max(found, key=lambda each: (uses[each], each), default=b"") for modular, found in imported.items()
+        modular: max(found, key=lambda each: (uses[each], each), default=(0, ""))
+        for modular, found in imported.items()
     }
     return sorted(modulars, key=lambda modular: (-uses[main[modular]], main[modular], modular))
 
 
-def _imported(project: Project, modular: str) -> set[bytes]:
+def _imported(project: Project, modular: str) -> set[_Module]:
+    """The modules of models that a modular file imports from, with their leading dots."""
     try:
-        text = read_bytes(project.root / modular, LARGEST)
+        text = read_bytes(project.root / modular, LARGEST).decode(errors="replace")
     except OSError:
         return set()
-    return {each for each in _IMPORTED.findall(text) if b"_" in each.rpartition(b".")[2] and each.count(b".") > 1}
+    return {(level, module) for level, module in mentioned(text) if "_" in module.rpartition(".")[2] and "." in module}
 
 
 def _stretches(modulars: Sequence[str], jobs: int) -> list[deque[_Chunk]]:

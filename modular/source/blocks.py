@@ -7,8 +7,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from modular.source.code import Code
+
+
+if TYPE_CHECKING:
+    from modular.source.branches import Branch
+    from modular.source.import_statements import Import
+    from modular.source.parts import Parts
+    from modular.source.trees import Tree
 
 
 class Kind(Enum):
@@ -18,18 +27,17 @@ class Kind(Enum):
     CLASS = "class"
     FUNCTION = "function"
     ASSIGNMENT = "assignment"
-    ITEM_ASSIGNMENT = "item assignment"
     STRING = "string"
     GUARD = "guard"
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Statement:
     """A statement with what stands above it. It equals only itself.
 
     ``start`` is the offset at which its own first line begins in ``code`` (behind leading comments and blank lines).
-    ``name`` is what it defines or assigns to; for an assignment to an item or attribute the name on the very left.
+    ``name`` is what it defines, or the plain name that it assigns to.
     """
 
     code: Code
@@ -42,10 +50,61 @@ class Statement:
         """The comments and blank lines above the statement."""
         return self.code.cut(0, self.start)
 
-    @property
+    @cached_property
     def own(self) -> Code:
         """The statement without what stands above it."""
-        return self.code.cut(self.start)
+        return self.code.cut(self.start) if self.start else self.code
+
+    @cached_property
+    def tree(self) -> "Tree":
+        """What it means, read when it is first asked for. Raises what `modular.source.trees.read` does."""
+        from modular.source import trees  # LibCST takes a while to load, and few commands ask
+
+        return trees.read(self)
+
+    @cached_property
+    def parts(self) -> "Parts":
+        """A class or function taken apart."""
+        from modular.source.parts import Parts
+
+        return Parts(self)
+
+    @cached_property
+    def branches(self) -> "tuple[Branch, ...]":
+        """The branches of an `if` or `try`."""
+        from modular.source.branches import branches
+
+        return tuple(branches(self))
+
+    @cached_property
+    def imported(self) -> "Import | None":
+        """What an import statement imports; None if it is none that can be read."""
+        from modular.source import import_statements
+
+        return import_statements.parse(self)
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it is a class or a function."""
+        return self.kind is Kind.CLASS or self.kind is Kind.FUNCTION
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether it holds other statements."""
+        first = _FIRST.match(self.code.mask, self.start)
+        return first is not None and _COMPOUND.match(self.code.mask, first.end(1)) is not None
+
+    @property
+    def opening(self) -> int:
+        """The offset of the line with the `class`, `def` or `async` of a definition."""
+        found = _DECORATED.search(self.code.mask, self.start)
+        assert found is not None
+        return found.start()
+
+    @property
+    def head_end(self) -> int:
+        """The offset behind a definition's first line that is not a decorator, which brackets may continue."""
+        return logical_line_end(self.code.mask, self.opening)
 
     @property
     def does_nothing(self) -> bool:
@@ -83,12 +142,9 @@ _DECORATED = re.compile(r"^[ \t]*(?:async\s+)?(def|class)\s+(\w+)", re.MULTILINE
 _IMPORT = re.compile(r"(?:from|import)\b")
 _GUARD = re.compile(r"(?:if|try)\b")
 _ASSIGNED = re.compile(r"(?:type\s+)?([^\W\d]\w*)\s*(?::(?!=)|=(?!=))")
-_ASSIGNMENT_SIGN = re.compile(r"[()\[\]{}=:;]")
-_ITEM_ASSIGNED = re.compile(r"([^\W\d]\w*)\s*[.\[]")
 _SIMPLE_KEYWORD = re.compile(
     r"(?:assert|break|continue|del|global|nonlocal|pass|raise|return|await|yield|lambda|not)\b"
 )
-_OPERATORS = frozenset("+-*/%&|^<>!@=:")
 
 
 def split(code: Code) -> Block:
@@ -142,20 +198,42 @@ def _indented(piece: Code, begin: int, indent: str) -> Code:
 
 def _starts(mask: str, indent: str) -> list[int]:
     """The offsets of the lines on which statements of this depth begin."""
-    candidates = [match.start() for match in re.finditer(rf"^{indent}(?=\S)", mask, re.MULTILINE)]
     starts: list[int] = []
-    depth = previous = 0
     decorated = False
-    for candidate in candidates:
-        if starts:
-            depth += _opened(mask, previous, candidate)
-        previous = candidate
-        at = candidate + len(indent)
-        if depth == 0 and not decorated and not (starts and _CONTINUES.match(mask, at)):
-            starts.append(candidate)
-        if depth == 0:
-            decorated = mask[at] == "@"
+    for line in _own_lines(mask, indent):
+        at = line + len(indent)
+        if not decorated and not (starts and _CONTINUES.match(mask, at)):
+            starts.append(line)
+        decorated = mask[at] == "@"
     return starts
+
+
+def starts_at_depth(mask: str, start: int) -> list[int]:
+    """The offsets of the lines of this depth from one on, where brackets are closed: the branches of a statement."""
+    first = _FIRST.match(mask, start)
+    return list(_own_lines(mask, first.group(1), start)) if first else []
+
+
+def _own_lines(mask: str, indent: str, start: int = 0) -> Iterator[int]:
+    """Yield the offsets of the lines that are indented so, and continue no brackets."""
+    depth, previous = 0, start
+    for match in re.compile(rf"^{indent}(?=\S)", re.MULTILINE).finditer(mask, start):
+        line = match.start()
+        depth += _opened(mask, previous, line)
+        previous = line
+        if depth == 0:
+            yield line
+
+
+def logical_line_end(mask: str, start: int) -> int:
+    """Return where the line that begins at ``start`` ends, with the lines on which its brackets are closed."""
+    depth, position = 0, start
+    while True:
+        end = mask.find("\n", position) + 1 or len(mask)
+        depth += _opened(mask, position, end)
+        if depth <= 0 or end == len(mask):
+            return end
+        position = end
 
 
 def _opened(mask: str, start: int, end: int) -> int:
@@ -212,29 +290,5 @@ def _classify(mask: str, at: int) -> tuple[Kind, str]:
 def _classify_assignment(mask: str, at: int) -> tuple[Kind, str]:
     if _SIMPLE_KEYWORD.match(mask, at) or _COMPOUND.match(mask, at):
         return Kind.OTHER, ""
-    if match := _ASSIGNED.match(mask, at):
-        return Kind.ASSIGNMENT, match.group(1)
-    match = _ITEM_ASSIGNED.match(mask, at)
-    if match and assignment_operator(mask, at) is not None:
-        return Kind.ITEM_ASSIGNMENT, match.group(1)
-    return Kind.OTHER, ""
-
-
-def assignment_operator(mask: str, at: int = 0) -> int | None:
-    """The offset of the ``=`` or of the annotation's ``:`` behind the first target of an assignment, if it is one.
-
-    Augmented assignments are none.
-    """
-    depth = 0
-    for match in _ASSIGNMENT_SIGN.finditer(mask, at):
-        letter = match.group()
-        if letter in "([{":
-            depth += 1
-        elif letter in ")]}":
-            depth -= 1
-        elif depth == 0:
-            position = match.start()
-            if letter == "=" and (mask[position - 1] in _OPERATORS or mask[position + 1 : position + 2] == "="):
-                return None
-            return None if letter == ";" or mask[position : position + 2] == ":=" else position
-    return None
+    match = _ASSIGNED.match(mask, at)
+    return (Kind.ASSIGNMENT, match.group(1)) if match else (Kind.OTHER, "")

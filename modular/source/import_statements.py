@@ -1,6 +1,8 @@
 """Import statements as values."""
 
+import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,9 +10,9 @@ from modular.source.blocks import Statement
 from modular.source.code import Code
 
 
-_FROM = re.compile(r"from\b([. ]*+)([\w. ]*?)\bimport\b[ (]*+(.*)\Z")
-_IMPORT = "import "
-_ALIAS = re.compile(r"([\w.]+|\*)(?: as (\w+))?\Z")
+_STATEMENT = re.compile(r"(?:^|[;:])[ \t]*+((?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+))", re.MULTILINE)
+_MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
+"""The bounds are for sources that are made to take forever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +56,48 @@ class Import:
         return self.statement.code.replace([(start + blank, start + end, text)])
 
 
-@lru_cache(maxsize=16384)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An import statement somewhere in some code, from its keyword on. The fields are those of `Import`."""
+
+    start: int
+    end: int
+    level: int
+    module: str | None
+    names: tuple[Alias, ...]
+
+
 def parse(statement: Statement) -> Import | None:
     """Read an import statement; None if it is none that can be read."""
-    text = " ".join(statement.own.mask.split())
-    if found := _FROM.match(text):
-        level, module = found.group(1).count("."), found.group(2).replace(" ", "")
-        names = _names(found.group(3).rstrip(" ,)"))
-        return Import(level, module, names, statement) if names else None
-    if text.startswith(_IMPORT):
-        names = _names(text.removeprefix(_IMPORT))
-        return Import(0, None, names, statement) if names else None
+    found = _read(" ".join(statement.own.mask.split()))
+    return Import(*found, statement) if found else None
+
+
+def find(mask: str) -> Iterator[Found]:
+    """Yield the import statements at any depth of code with this mask."""
+    for match in _STATEMENT.finditer(mask):
+        if found := _read(" ".join(match[1].split())):
+            yield Found(match.start(1), match.start(1) + len(match[1].rstrip()), *found)
+
+
+def mentioned(text: str) -> set[tuple[int, str]]:
+    """Return the modules, with their leading dots, that a text may import from.
+
+    It is told cheaply, and what only looks like an import is among them: one too many does no harm, one too few would.
+    """
+    return {(len(dots), module) for dots, module in _MENTIONED.findall(text)}
+
+
+@lru_cache(maxsize=16384)
+def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
+    """Read an import on one line: its level, module and names. Python's own parser does, which every command has at hand."""
+    try:
+        node = ast.parse(text).body[0]
+    except SyntaxError:
+        return None
+    match node:
+        case ast.Import(names=names):
+            return 0, None, tuple(Alias(each.name, each.asname) for each in names)
+        case ast.ImportFrom(names=names):
+            return node.level, node.module or "", tuple(Alias(each.name, each.asname) for each in names)
     return None
-
-
-def _names(listed: str) -> tuple[Alias, ...]:
-    found = (_ALIAS.match(part.strip()) for part in listed.split(","))
-    return tuple(Alias(match.group(1), match.group(2)) for match in found if match)

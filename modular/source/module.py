@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from modular.source import import_statements, scan
+from modular.source import scan
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.import_statements import Import
@@ -36,7 +36,7 @@ class Module:
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The plain imports at module level."""
-        found = (import_statements.parse(each) for each in self.block.statements if each.kind is Kind.IMPORT)
+        found = (each.imported for each in self.block.statements if each.kind is Kind.IMPORT)
         return tuple(each for each in found if each is not None)
 
     @cached_property
@@ -97,7 +97,7 @@ class Definitions:
             self.classes[key] = definition
         elif definition.kind is Kind.ASSIGNMENT:
             self.assignments[key] = definition
-        elif definition.kind is Kind.ITEM_ASSIGNMENT:
+        else:
             key = definition.statement.own.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)
@@ -134,9 +134,16 @@ def definitions(module: Module) -> Definitions:
     """Return what a module defines, as it stands."""
     found = Definitions()
     for statement in module.block.statements:
-        if statement.name:
-            found.add(Definition(statement.name, statement.kind, statement.line, partial(_itself, statement)))
+        if name := defined_name(statement):
+            found.add(Definition(name, statement.kind, statement.line, partial(_itself, statement)))
     return found
+
+
+def defined_name(statement: Statement) -> str:
+    """Return what a statement defines: for an assignment to an item or attribute the name on the very left."""
+    from modular.source import assignments  # LibCST takes a while to load, and few commands ask
+
+    return statement.name or assignments.owner(statement)
 
 
 def _itself(statement: Statement) -> Statement:

@@ -15,11 +15,14 @@ _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
 _LONGEST = 10_000
 """Signs between two separators, blanks, brackets and strings aside: a level takes one at least."""
 
+_BEARABLE = 2_000
+"""The same, and signs of a whole statement, for which a stack of any size is enough."""
+
 _INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
 """Python itself reads a hundred levels of indents."""
 
 _LAMBDAS = 500
-"""A `lambda` nests in another behind a separator."""
+"""A `lambda` nests in another behind a separator, and an `elif` below another."""
 
 
 def may_be_too_deep(mask: str) -> bool:
@@ -27,7 +30,19 @@ def may_be_too_deep(mask: str) -> bool:
     code = mask.encode()
     if code.count(b"lambda") > _LAMBDAS or any(indent in code for indent in _INDENTS):
         return True
-    return _brackets_are_deep(code) or _expressions_are_long(code)
+    return _brackets_are_deep(code) or _expressions_are_long(code, _LONGEST)
+
+
+def is_doubtful(mask: str) -> bool:
+    """Whether a statement with this mask is more than any parser is known to bear: one that has bounds reads it first."""
+    if len(mask) <= _BEARABLE:
+        return False
+    return mask.count("lambda") + mask.count("elif") > _LAMBDAS or _expressions_are_long(mask.encode(), _BEARABLE)
+
+
+def is_too_long(mask: str) -> bool:
+    """Whether an expression is so long that a parser without bounds could break on it, whatever others say."""
+    return len(mask) > _LONGEST and _expressions_are_long(mask.encode(), _LONGEST)
 
 
 def _brackets_are_deep(code: bytes) -> bool:
@@ -39,10 +54,10 @@ def _brackets_are_deep(code: bytes) -> bool:
     return bool(rest)
 
 
-def _expressions_are_long(code: bytes) -> bool:
-    half = _LONGEST // 2
+def _expressions_are_long(code: bytes, longest: int) -> bool:
+    half = longest // 2
     stretches = range(0, len(code) - half + 1, half)
     if all(any(code.find(sign, start, start + half) >= 0 for sign in _SIGNS) for start in stretches):
         return False
     pieces = code.translate(_SEPARATED, _BRACKETS + b" \t\n\f\r\\\"'").split(b"\0")
-    return max(map(len, pieces)) > _LONGEST
+    return max(map(len, pieces)) > longest

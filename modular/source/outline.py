@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
-from modular.source.parts import take_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def outline(module: Module) -> list[Owner]:
 
 
 def _members(statement: Statement) -> Iterator[Statement]:
-    return (each for each in take_apart(statement).body.statements if each.name)
+    return (each for each in statement.parts.body.statements if each.name)
 
 
 def _fill(owners: list[Owner], statement: Statement, owner: Owner) -> None:

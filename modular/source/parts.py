@@ -1,32 +1,21 @@
 """Classes and functions taken apart: decorators, header, body, members."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
+
+import libcst as cst
 
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-
-
-_OPENING = re.compile(r"^[ \t]*(?:async\s+)?(?:def|class)\s+\w+", re.MULTILINE)
-_TYPE_PARAMETERS = re.compile(r"\s*(\[)")
-_BRACKET = re.compile(r"[()\[\]{}]")
-_BRACKET_OR_COLON = re.compile(r"[()\[\]{}:,]")
+from modular.source.trees import Tree, head
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A class or function definition.
-
-    The offsets into its code say where its `class`, `def` or `async` line begins, where its name ends (type parameters
-    included) and where its header ends (behind the colon). A body on the header's line is put on a line of its own.
-    """
+    """A class or function definition. A body on the header's line is put on a line of its own."""
 
     statement: Statement
-    opening: int
-    name_end: int
-    header_end: int
 
     @property
     def code(self) -> Code:
@@ -46,66 +35,94 @@ class Parts:
     @cached_property
     def decorators(self) -> Code:
         """The decorator lines, empty if there are none."""
-        return self.code.cut(self.statement.start, self.opening)
+        return self.code.cut(self.statement.start, self.statement.opening)
 
     @cached_property
     def header(self) -> Code:
         """From the keyword to the end of the header's last line, a comment behind it included."""
-        return self.code.cut(self.opening, self._header_line_end)
-
-    @property
-    def _header_line_end(self) -> int:
-        end = self.code.text.find("\n", self.header_end) + 1
-        return end if not self.is_inline else self.header_end
-
-    @cached_property
-    def is_inline(self) -> bool:
-        """Whether the body stands on the header's line."""
-        end = self.code.mask.find("\n", self.header_end)
-        return bool(self.code.mask[self.header_end : end].strip())
-
-    @cached_property
-    def parentheses(self) -> tuple[int, int] | None:
-        """The offsets behind the opening and before the closing parenthesis of the header, if it has them."""
-        opening = self.code.mask.find("(", self.name_end, self.header_end)
-        if opening < 0:
-            return None
-        return opening + 1, closing_bracket(self.code.mask, opening)
-
-    @property
-    def type_parameters(self) -> str:
-        """The type parameters with their brackets, or nothing."""
-        opening = self.code.mask.find("[", self.opening, self.name_end)
-        return self.code.text[opening : self.name_end] if opening >= 0 else ""
-
-    @property
-    def argument_text(self) -> str:
-        """What stands between the parentheses."""
-        return self.code.text[slice(*self.parentheses)] if self.parentheses else ""
-
-    @cached_property
-    def arguments(self) -> tuple[str, ...]:
-        """The bases and keywords of a class, or the parameters of a function, as written."""
-        if self.parentheses is None:
-            return ()
-        start, end = self.parentheses
-        code = self.code.cut(start, end)
-        return tuple(part for part in split_arguments(code.without_comments(), code.mask) if part)
-
-    @cached_property
-    def returns(self) -> str:
-        """The return annotation of a function with its arrow, or nothing."""
-        if self.parentheses is None:
-            return ""
-        return self.code.text[self.parentheses[1] + 1 : self.header_end - 1].strip()
+        return self._header_and_body[0]
 
     @cached_property
     def body(self) -> Block:
         """The statements of the body."""
-        if self.is_inline:
-            indent = _indent(self.code.text, self.opening) + STEP
-            return split(_own_line(self.code.cut(self.header_end), indent))
-        return split(self.code.cut(self._header_line_end))
+        return split(self._header_and_body[1])
+
+    @cached_property
+    def is_inline(self) -> bool:
+        """Whether the body stands on the header's line."""
+        statement = self.statement
+        return is_inline(self.code.mask, statement.opening, statement.head_end)
+
+    @cached_property
+    def _header_and_body(self) -> tuple[Code, Code]:
+        opening, end = self.statement.opening, self.statement.head_end
+        if not self.is_inline:
+            return self.code.cut(opening, end), self.code.cut(end)
+        colon = self.statement.start + len(head(self.tree, self.node).rstrip("\n"))
+        return own_lines(self.code, opening, opening, colon)
+
+    @property
+    def tree(self) -> Tree:
+        """What the decorators and the header mean."""
+        return self.statement.tree
+
+    @cached_property
+    def node(self) -> cst.ClassDef | cst.FunctionDef:
+        """The class or function, with its own decorators and header; its body says nothing."""
+        node = self.tree.node
+        assert isinstance(node, cst.ClassDef | cst.FunctionDef)
+        return node
+
+    @property
+    def class_node(self) -> cst.ClassDef:
+        """The head of a class."""
+        return cst.ensure_type(self.node, cst.ClassDef)
+
+    @property
+    def function_node(self) -> cst.FunctionDef:
+        """The head of a function."""
+        return cst.ensure_type(self.node, cst.FunctionDef)
+
+    @property
+    def type_parameters(self) -> cst.TypeParameters | None:
+        """The type parameters of a class or function."""
+        return self.node.type_parameters
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of a function's parameters in their order, with the stars before them; a star may stand alone."""
+        found = self.function_node.params
+        stars = [f"*{found.star_arg.name.value}"] if isinstance(found.star_arg, cst.Param) else []
+        stars += ["*"] * isinstance(found.star_arg, cst.ParamStar)
+        names = [each.name.value for each in (*found.posonly_params, *found.params)]
+        last = [] if found.star_kwarg is None else [f"**{found.star_kwarg.name.value}"]
+        return (*names, *stars, *(each.name.value for each in found.kwonly_params), *last)
+
+    @property
+    def decorator_names(self) -> list[str]:
+        """The decorators' names, dotted as written, arguments aside."""
+        called = (each.decorator for each in self.node.decorators)
+        return [self.tree.code(each.func if isinstance(each, cst.Call) else each) for each in called]
+
+    @property
+    def is_async(self) -> bool:
+        """Whether it is an `async def`."""
+        return "async" in self.header.mask and getattr(self.node, "asynchronous", None) is not None
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The bases of a class, as written, keywords aside."""
+        return tuple(self.written_bases)
+
+    @cached_property
+    def written_bases(self) -> dict[str, cst.Arg]:
+        """The bases of a class by what is written."""
+        return {each.star + self.tree.code(each.value): each for each in self.class_node.bases}
+
+    def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
+        """Return the header as a changed node has it."""
+        text = head(self.tree, node.with_changes(decorators=(), lines_after_decorators=()))
+        return self.header.replace([(0, len(self.header.text), text)])
 
     @cached_property
     def docstring(self) -> Statement | None:
@@ -114,69 +131,14 @@ class Parts:
         return next((each for each in candidates if each.kind is Kind.STRING), None)
 
 
-def take_apart(statement: Statement) -> Parts:
-    """Take a class or function statement apart."""
-    code = statement.code
-    found = _OPENING.search(code.mask, statement.start)
-    assert found is not None
-    parameters = _TYPE_PARAMETERS.match(code.mask, found.end())
-    name_end = closing_bracket(code.mask, parameters.start(1)) + 1 if parameters else found.end()
-    return Parts(statement, found.start(), name_end, _header_end(code.mask, name_end))
+def own_lines(code: Code, start: int, line: int, colon: int) -> tuple[Code, Code]:
+    """Part what ``start`` and ``colon`` enclose from the body behind it, on a line of its own and deeper than ``line``."""
+    header, body = code.cut(start, colon), code.cut(colon)
+    indent = code.text[line : len(code.text) - len(code.text[line:].lstrip(" \t"))]
+    blank = len(body.text) - len(body.text.lstrip(" \t"))
+    return header.replace([(len(header.text), len(header.text), "\n")]), body.replace([(0, blank, indent + STEP)])
 
 
-def header_and_body(code: Code, start: int) -> tuple[Code, Block]:
-    """Part a branch of an `if` or `try`, whose header's line begins at ``start``: all up to its body, and its body."""
-    header_end = _header_end(code.mask, start)
-    line_end = code.mask.find("\n", header_end) + 1 or len(code.mask)
-    if code.mask[header_end:line_end].strip():
-        body = _own_line(code.cut(header_end), _indent(code.text, start) + STEP)
-        return code.cut(0, header_end).replace([(header_end, header_end, "\n")]), split(body)
-    return code.cut(0, line_end), split(code.cut(line_end))
-
-
-def _own_line(code: Code, indent: str) -> Code:
-    """Put code that stands behind a header on a line of its own."""
-    blank = len(code.text) - len(code.text.lstrip(" \t"))
-    return code.replace([(0, blank, indent)])
-
-
-def _indent(text: str, start: int) -> str:
-    return text[start : len(text) - len(text[start:].lstrip(" \t"))]
-
-
-def _header_end(mask: str, position: int) -> int:
-    depth = 0
-    for match in _BRACKET_OR_COLON.finditer(mask, position):
-        sign = match.group()
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}":
-            depth -= 1
-        elif sign == ":" and depth == 0:
-            return match.end()
-    return len(mask)
-
-
-def closing_bracket(mask: str, opening: int) -> int:
-    """Return the offset of the bracket that closes the one at ``opening``."""
-    depth = 0
-    for match in _BRACKET.finditer(mask, opening):
-        depth += 1 if match.group() in "([{" else -1
-        if depth == 0:
-            return match.start()
-    return len(mask)
-
-
-def split_arguments(text: str, mask: str) -> list[str]:
-    """Split what stands between brackets at its own commas; the parts are stripped."""
-    parts, depth, start = [], 0, 0
-    for match in _BRACKET_OR_COLON.finditer(mask):
-        sign = match.group()
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}":
-            depth -= 1
-        elif sign == "," and depth == 0:
-            parts.append(text[start : match.start()].strip())
-            start = match.end()
-    return [*parts, text[start:].strip()]
+def is_inline(mask: str, start: int, end: int) -> bool:
+    """Whether a header's line, from ``start`` to ``end``, holds its body too."""
+    return not mask[start:end].rstrip().endswith(":")

@@ -10,10 +10,9 @@ from modular.rules.drafts import Piece, Way
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.source import scan
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, logical_line_end
 from modular.source.code import Code, Renaming
 from modular.source.module import Module
-from modular.source.parts import closing_bracket
 from modular.traceback.alignment import align, tokens
 
 
@@ -155,9 +154,7 @@ def _statement(code: Code, line: int, sources: Lines) -> list[tuple[int, str]]:
     if not lines or not _BRACKET.search(lines[0]):
         return [(line, "".join(lines[:1]))]
     mask = scan.mask("\n".join(lines))
-    opening = _BRACKET.search(mask)
-    end = 0 if opening is None else mask.count("\n", 0, closing_bracket(mask, opening.start()))
-    return list(zip(count(line), lines[: end + 1]))
+    return list(zip(count(line), lines[: mask.count("\n", 0, logical_line_end(mask, 0) - 1) + 1]))
 
 
 def _line_of_statement(text: str, line: _Line, sources: Lines) -> int:

@@ -217,3 +217,18 @@ def test_a_value_on_several_lines(flatten):
             }
             keys = ["past"]
         """)
+
+
+def test_only_a_plain_value_removes(flatten):
+    """What may be another value is an attribute like any other."""
+    parent = """
+        class LlamaThing:
+            first = 1
+            second = 2
+        """
+    own = modular("first = AttributeError() if FLAG else 2", "second = [AttributeError()]")
+    assert flatten(own, parent).only == source("""
+        class MyModelThing:
+            first = AttributeError() if FLAG else 2
+            second = [AttributeError()]
+        """)

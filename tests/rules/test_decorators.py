@@ -174,3 +174,23 @@ def test_a_new_method_and_a_new_class_keep_theirs(flatten):
             def size(self):
                 return 2
         """)
+
+
+def test_an_argument_that_looks_like_the_mark_is_none(flatten):
+    """A line of a decorator's arguments may begin with an operator."""
+    modular = """
+        from ...utils import left, no_inherit_decorator, scaled
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            @scaled(
+                left
+                @ no_inherit_decorator
+            )
+            def forward(self, x):
+                return x + 1
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == []
+    assert "    @scaled(left @ no_inherit_decorator)\n    def forward(self, x):\n" in converted.only

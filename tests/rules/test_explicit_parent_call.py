@@ -44,6 +44,11 @@ def returned(flatten, parent: str, statement: str) -> str:
         ("nn.Module.reset(config)", "super().reset(config)"),
         ("return nn.Module.other(self, config, key=self)", "return super().other(config, key=self)"),
         ("x = [nn.Module.reset(self, config)]", "x = [super().reset(config)]"),
+        ("nn.Module.reset (self, config)", "super().reset(config)"),
+        ("nn.Module . reset(self, config)", "super().reset(config)"),
+        ("nn . Module.reset(self, config)", "super().reset(config)"),
+        ("nn.Module.reset(self, nn.Module.other(self))", "super().reset(super().other())"),
+        ("nn.Module.reset(*self)", "super().reset(*self)"),
         ("nn.Linear.reset(self, config)", "nn.Linear.reset(self, config)"),
         ("my.nn.Module.reset(self, config)", "my.nn.Module.reset(self, config)"),
         ("nn.Module.reset", "nn.Module.reset"),
@@ -151,3 +156,29 @@ def test_not_in_a_class_without_a_parent_class(flatten):
             def reset(self):
                 nn.Module.reset(self)
         """)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("nn.Module.other(self); x = 1", "super().other(); x = 1"),
+        ("x = [nn.Module.other(self)]", "x = [super().other()]"),
+        ("nn.Module.other( self , )", "super().other()"),
+    ],
+)
+def test_beside_other_statements_of_a_new_method(flatten, statement, expected):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def new(self):
+                if True:
+                    nn.Module.other(self)
+                {statement}  # why
+                return self
+        """
+    text = flatten(modular, PARENT, formatter="none").only
+    assert text.endswith(
+        f"    def new(self):\n        if True:\n            super().other()\n        {expected}  # why\n        return self\n"
+    )

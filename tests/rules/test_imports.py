@@ -553,3 +553,36 @@ def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_anothe
         class MyModelProcessor:
             kwargs: MyModelImageProcessorKwargs
         """)
+
+
+def test_guards_that_bind_a_name_in_their_condition(flatten):
+    modular = """
+        from torch import nn
+
+        from ...utils import find
+
+
+        if found := find("fast"):
+            from fast import layer
+        elif (other := find("slow")) and {"a": other}["a"]:
+            from slow import layer
+
+
+        class MyModelMLP(nn.Module):
+            layer = layer
+        """
+    assert flatten(modular).only == source("""
+        from torch import nn
+
+        from ...utils import find
+
+
+        if found := find("fast"):
+            from fast import layer
+        elif (other := find("slow")) and {"a": other}["a"]:
+            from slow import layer
+
+
+        class MyModelMLP(nn.Module):
+            layer = layer
+        """)

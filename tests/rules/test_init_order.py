@@ -122,3 +122,21 @@ def test_nothing_moves_without_an_unravelled_call(flatten):
         self.size = config.size
         super().__init__(config)
         """)
+
+
+def test_a_text_that_speaks_of_post_init_stays(flatten):
+    parent = """
+        super().__init__(config)
+        print("behind self.post_init() and super().__init__()")
+        self.size = 1
+        """
+    own = """
+        super().__init__(config)
+        self.new = 1
+        """
+    assert body(flatten, parent, own) == source("""
+        super().__init__(config)
+        print("behind self.post_init() and super().__init__()")
+        self.size = 1
+        self.new = 1
+        """)

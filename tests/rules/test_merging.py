@@ -65,7 +65,8 @@ def test_a_function_replaces_the_parents_with_its_needs(flatten):
         ("_HIDDEN_STATES_START_POSITION", "2", True),
         ("MY_MODEL_START_DOCSTRING", "2", True),
         ("MY_MODEL_START_DOCSTRING", "None", False),
-        ("MY_MODEL_START_DOCSTRING", "(None)", True),
+        ("MY_MODEL_START_DOCSTRING", "(None)", False),
+        ("MY_MODEL_START_DOCSTRING", "None or 1", True),
     ],
 )
 def test_an_assignment_replaces_the_parents_where_its_name_says_so(flatten, name, value, wins):

@@ -379,3 +379,35 @@ def test_comments_of_a_merged_body(flatten):
                 z = 3
                 # own last
         """)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "super(type(self), self).__init__(config)",
+        "super(MyModelModel, self).__init__(config)",
+        "super (MyModelModel, self) . __init__ (config)",
+        "(super().__init__((config)))",
+    ],
+)
+def test_every_way_to_call_the_parents_method(flatten, call):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                {call}
+                self.new = 1
+        """
+    parent = """
+        class LlamaModel:
+            def __init__(self, config):
+                self.size = config.size
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def __init__(self, config):
+                self.size = config.size
+                self.new = 1
+        """)

@@ -1,9 +1,18 @@
 """Lists of parameters with `**super_kwargs`."""
 
+import libcst as cst
 import pytest
 
 from modular.rules.classes.super_kwargs import merge_parameters
 from tests.support import source
+
+
+def function(written: str) -> cst.FunctionDef:
+    return cst.ensure_type(cst.parse_statement(f"def f({written}): pass\n"), cst.FunctionDef)
+
+
+def parameters(written: str) -> cst.Parameters:
+    return function(written).params
 
 
 @pytest.mark.parametrize(
@@ -27,7 +36,9 @@ from tests.support import source
     ],
 )
 def test_merged_parameters(parent, own, expected):
-    assert merge_parameters(parent, own) == (expected, "")
+    merged, misplaced = merge_parameters(parameters(parent), parameters(own))
+    assert not misplaced
+    assert cst.Module([]).code_for_node(function("").with_changes(params=merged)) == f"def f({expected}): pass\n"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from modular.source.blocks import Block, Kind, assignment_operator, split
+from modular.source.blocks import Block, Kind, split
 from modular.source.code import generated
-from modular.source.scan import mask
 
 
 def block(text: str) -> Block:
@@ -48,10 +47,10 @@ def statements(text: str) -> list[str]:
         ("type = 1", Kind.ASSIGNMENT, "type"),
         ("type A = int", Kind.ASSIGNMENT, "A"),
         ("classes = 1", Kind.ASSIGNMENT, "classes"),
-        ("a.b = 1", Kind.ITEM_ASSIGNMENT, "a"),
-        ('a["b"].c = 1', Kind.ITEM_ASSIGNMENT, "a"),
-        ("a[b == c] = 1", Kind.ITEM_ASSIGNMENT, "a"),
-        ("a.b: int = 1", Kind.ITEM_ASSIGNMENT, "a"),
+        ("a.b = 1", Kind.OTHER, ""),
+        ('a["b"].c = 1', Kind.OTHER, ""),
+        ("a[b == c] = 1", Kind.OTHER, ""),
+        ("a.b: int = 1", Kind.OTHER, ""),
         ('"a"', Kind.STRING, ""),
         ('r"""a\nb"""', Kind.STRING, ""),
         ('"a" "b"', Kind.STRING, ""),
@@ -226,25 +225,3 @@ def test_tabs():
 def test_nothing(text):
     assert block(text).statements == ()
     assert block(text).footer.text == text
-
-
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [
-        ("a = 1", 2),
-        ("a: int = 1", 1),
-        ("a.b[c=1].d = 1", 11),
-        ("a[b:c] = d", 7),
-        ("a, b = c", 5),
-        ("a += 1", None),
-        ("a @= 1", None),
-        ("a == 1", None),
-        ("a <= 1", None),
-        ("a(b=1)", None),
-        ("a := 1", None),
-        ("a; b = 1", None),
-        ("a", None),
-    ],
-)
-def test_the_operator_of_an_assignment(text, position):
-    assert assignment_operator(mask(text)) == position

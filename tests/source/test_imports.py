@@ -4,7 +4,9 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.import_statements import Alias, Import, parse
+from modular.source.import_statements import Alias, Import, find, mentioned, parse
+from modular.source.scan import mask
+from tests.support import source
 
 
 def read(text: str) -> Import | None:
@@ -68,3 +70,32 @@ def test_rendering_some_of_the_names():
     assert found.render((Alias("c", "d"),)).text == "# above\nfrom ..a import c as d  # behind\n"
     found = read("import a, b.c as d")
     assert found.render((Alias("a", None),)).text == "import a\n"
+
+
+def test_imports_at_any_depth():
+    text = source("""
+        from a import b  # from c import d
+        if e: import f; from .g import h
+        def i():
+            from j import (
+                k,  # l
+                m as n,
+            )
+            return "from o import p"
+        raise q from r
+        """)
+    found = [(each.level, each.module, [str(name) for name in each.names]) for each in find(mask(text))]
+    assert found == [
+        (0, "a", ["b"]),
+        (0, None, ["f"]),
+        (1, "g", ["h"]),
+        (0, "j", ["k", "m as n"]),
+    ]
+    first, *_, last = find(mask(text))
+    assert text[first.start : first.end] == "from a import b"
+    assert text[last.start : last.end].startswith("from j import (") and text[: last.end].endswith(")")
+
+
+def test_what_a_text_may_import_from():
+    text = 'from a.b import (  # (\n    c\n)\nfrom \\\n    ..d.e import f\n"from .gg import h"\nimport ii\n'
+    assert mentioned(text) == {(0, "a.b"), (2, "d.e"), (1, "gg")}

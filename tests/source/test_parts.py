@@ -1,14 +1,15 @@
 """Classes and functions taken apart."""
 
+import libcst as cst
 import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.parts import Parts, closing_bracket, header_and_body, split_arguments, take_apart
+from modular.source.parts import Parts
 
 
 def parts(text: str) -> Parts:
-    return take_apart(split(generated(text, "file.py", 1)).statements[0])
+    return split(generated(text, "file.py", 1)).statements[0].parts
 
 
 def test_a_function():
@@ -21,8 +22,8 @@ def test_a_function():
     assert found.decorators.text == "@one\n# between\n@two(a=1)  # two\n"
     assert found.header.text.startswith("async def f(\n    self,")
     assert found.header.text.endswith(") -> tuple[int, str]:  # behind\n")
-    assert found.arguments == ("self", "a: dict[str, int] = {1: 2}", "*", "b=lambda x: x")
-    assert found.returns == "-> tuple[int, str]"
+    assert found.is_async
+    assert found.decorator_names == ["one", "two"]
     assert [each.code.text for each in found.body.statements] == ["    # first\n    return a\n"]
     assert found.body.footer.text == "    # last\n"
     assert not found.is_inline
@@ -32,28 +33,65 @@ def test_a_class():
     found = parts('class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n')
     assert found.name == "A"
     assert found.lead.text == found.decorators.text == ""
-    assert found.arguments == ("B", "c.D[E]", "metaclass=F")
+    assert found.bases == ("B", "c.D[E]")
     assert [each.own.text for each in found.body.statements] == ['    """About it."""\n', "    x = 1\n"]
     assert found.docstring is found.body.statements[0]
 
 
 def test_a_class_without_bases():
-    assert parts("class A: pass\n").arguments == ()
-    assert parts("class A(): pass\n").arguments == ()
+    assert parts("class A: pass\n").bases == ()
+    assert parts("class A(): pass\n").bases == ()
 
 
 @pytest.mark.parametrize(
-    ("text", "parameters", "arguments"),
+    ("text", "bases"),
     [
-        ("class A[T]: pass\n", "[T]", ()),
-        ("class A[T: (int, str) = int](B): pass\n", "[T: (int, str) = int]", ("B",)),
-        ("def f[*Ts](a): pass\n", "[*Ts]", ("a",)),
-        ("class A(B[T]): pass\n", "", ("B[T]",)),
+        ("class A[T](B): pass\n", ("B",)),
+        ("class A[T: (int, str) = int](B, metaclass=C): pass\n", ("B",)),
+        ("class A(B[T], *C, **D): pass\n", ("B[T]", "*C")),
+        ("class A(  # why\n    B,  # first\n    c . D,\n): pass\n", ("B", "c . D")),
+        ("class A(B if C == 1 else D): pass\n", ("B if C == 1 else D",)),
     ],
 )
-def test_type_parameters(text, parameters, arguments):
-    assert parts(text).type_parameters == parameters
-    assert parts(text).arguments == arguments
+def test_bases(text, bases):
+    assert parts(text).bases == bases
+
+
+@pytest.mark.parametrize(
+    ("decorators", "names"),
+    [
+        ("@a\n", ["a"]),
+        ("@ a . b(c)\n# between\n@d\n", ["a . b", "d"]),
+        ("@a(\n    b\n    @ c\n)\n", ["a"]),
+        ("@a[b](c)\n", ["a[b]"]),
+    ],
+)
+def test_names_of_decorators(decorators, names):
+    found = parts(f"{decorators}def f(): pass\n")
+    assert found.decorators.text == decorators
+    assert found.decorator_names == names
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("", ()),
+        ("self, a: int = 1, /, b=(1, 2), *, c", ("self", "a", "b", "*", "c")),
+        ("self, *args: int, c=lambda x: x, **kwargs: int", ("self", "*args", "c", "**kwargs")),
+    ],
+)
+def test_parameters(written, names):
+    assert parts(f"def f({written}): pass\n").parameters == names
+
+
+def test_a_changed_header():
+    """Only the header is made anew, and only where it was changed."""
+    found = parts(
+        "class A:\n    @a\n    # why\n    def f(\n        self, *, b = 1,  # one\n    ) :  # two\n        pass\n"
+    )
+    method = found.body.statements[0].parts
+    changed = method.function_node.with_changes(name=cst.Name("g"))
+    assert method.header_with(changed).text == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +101,7 @@ def test_type_parameters(text, parameters, arguments):
         ("class A(B):  pass\n", ["    pass\n"]),
         ("def f(a: int = 1) -> int: return {a: 1}[a]\n", ["    return {a: 1}[a]\n"]),
         ("class A: pass\n    # last\n", ["    pass\n"]),
+        ("@a(b={1: 2})\ndef f(a: {1: 2} = lambda: 1) -> b[1:2]: return a[1:2]\n", ["    return a[1:2]\n"]),
     ],
 )
 def test_a_body_on_the_headers_line(text, body):
@@ -73,7 +112,7 @@ def test_a_body_on_the_headers_line(text, body):
 
 def test_a_deeper_body_on_the_headers_line():
     inner = parts("class A:\n    @a\n    def f(self): return 1\n").body.statements[0]
-    assert [each.code.text for each in take_apart(inner).body.statements] == ["        return 1\n"]
+    assert [each.code.text for each in inner.parts.body.statements] == ["        return 1\n"]
 
 
 def test_a_comment_behind_a_header_is_no_body():
@@ -92,28 +131,3 @@ def test_a_comment_behind_a_header_is_no_body():
 def test_docstrings(text, docstring):
     found = parts(text).docstring
     assert (found and found.code.text) == docstring
-
-
-def test_headers_and_bodies_of_branches():
-    header, body = header_and_body(generated("# above\nif a[1:2]:  # why\n    b = 1\n", "file.py", 1), 8)
-    assert header.text == "# above\nif a[1:2]:  # why\n"
-    assert [each.code.text for each in body.statements] == ["    b = 1\n"]
-    header, body = header_and_body(generated("else: b = 1; c = 2\n", "file.py", 1), 0)
-    assert header.text == "else:\n"
-    assert [each.code.text for each in body.statements] == ["    b = 1\n", "    c = 2\n"]
-
-
-@pytest.mark.parametrize(("text", "end"), [("(a)", 2), ("([{}])(b)", 5), ("(a[)", 4), ("[", 1)])
-def test_closing_brackets(text, end):
-    assert closing_bracket(text, 0) == end
-
-
-def test_arguments_are_split_at_their_own_commas():
-    text = 'a, b[c, d], {e: f, g: h}, "i, j", '
-    assert split_arguments(text, 'a, b[c, d], {e: f, g: h}, """""", ') == [
-        "a",
-        "b[c, d]",
-        "{e: f, g: h}",
-        '"i, j"',
-        "",
-    ]

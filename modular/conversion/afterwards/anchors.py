@@ -2,7 +2,6 @@
 
 from modular.rules.modular_file import ModularFile
 from modular.source.diagnostics import Place
-from modular.source.parts import take_apart
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -16,7 +15,7 @@ def anchored(modular: ModularFile, statement: str, place: Place) -> tuple[Place,
         return place, None
     definition = modular.definitions.classes.get(statement)
     if definition is not None:
-        return place_of_word(take_apart(definition.statement).header, statement), place
+        return place_of_word(definition.statement.parts.header, statement), place
     imports = (each for path, each in modular.model_imports if path == place.path)
     found = (place_of_module(each) for each in imports)
     return next(found, Place(modular.path)), place

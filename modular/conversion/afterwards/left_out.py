@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from modular.conversion.layout import Layout
 from modular.rules.files.exports import ALL, is_written_out
+from modular.source.assignments import owner
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.places import place_of
@@ -12,7 +13,7 @@ from modular.source.places import place_of
 def find(layout: Layout) -> Iterator[Diagnostic]:
     """Report statements at module level that are passed over, and an `__all__` of which not all can be read."""
     for statement in layout.modular.module.block.statements:
-        if statement.kind is Kind.OTHER and not statement.does_nothing:
+        if statement.kind is Kind.OTHER and not statement.does_nothing and not owner(statement):
             message = (
                 "this is in no generated file: only imports, functions, classes and assignments to one name are read"
             )

@@ -7,12 +7,10 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.rules.names.renaming import Renamer
+from modular.source import import_statements
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at
-
-
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)\b(?:[^(\n]*\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 def find(layout: Layout, files: Sequence[OutputFile]) -> list[Diagnostic]:
@@ -59,7 +57,7 @@ class _Search:
             cased = renamer.old.cased
             if cased not in code.mask:
                 continue
-            imports = [match.span() for match in _IMPORT.finditer(code.mask)]
+            imports = [(each.start, each.end) for each in import_statements.find(code.mask)]
             for match in re.finditer(rf"(?<!\w)(?=\w*?{re.escape(cased)}(?![a-z]))\w++", code.mask):
                 is_imported = any(start <= match.start() < end for start, end in imports)
                 if cased in self.own.sub("", match.group()) and not is_imported:

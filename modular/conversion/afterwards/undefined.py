@@ -11,7 +11,6 @@ from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.parts import take_apart
 from modular.source.places import place_of_word
 
 
@@ -54,14 +53,14 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
 def _brought(modular: ModularFile, name: str) -> tuple[str, Place] | None:
     """Where the modular file itself writes a name as a base or in a decorator, and which it is."""
     definitions = modular.definitions
-    waiting = [take_apart(each.statement) for each in (*definitions.classes.values(), *definitions.functions.values())]
+    waiting = [each.statement.parts for each in (*definitions.classes.values(), *definitions.functions.values())]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():
             return f"in a decorator of `{parts.name}`", place_of_word(parts.decorators, name)
         if parts.statement.kind is Kind.CLASS:
-            if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.arguments):
-                return f"a base of `{parts.name}`", place_of_word(parts.code.cut(parts.name_end), name)
+            if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.bases):
+                return f"a base of `{parts.name}`", place_of_word(parts.header, name)
             waiting += methods(parts.body.statements).values()
     return None
 

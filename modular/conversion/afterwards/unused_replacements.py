@@ -9,7 +9,6 @@ from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import Definition
-from modular.source.parts import take_apart
 from modular.source.places import place_of_word
 
 
@@ -69,8 +68,8 @@ def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
 
 def _changes(definition: Definition) -> bool:
     """Whether a class differs from its parent by more than its name."""
-    parts = take_apart(definition.statement)
-    if parts.decorators.text or len(parts.arguments) > 1:
+    parts = definition.statement.parts
+    if parts.decorators.text or len(parts.bases) > 1:
         return True
     return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)
 
@@ -140,4 +139,4 @@ def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> 
 
 
 def _place(definition: Definition) -> Place:
-    return place_of_word(take_apart(definition.statement).header, definition.name)
+    return place_of_word(definition.statement.parts.header, definition.name)

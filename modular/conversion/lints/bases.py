@@ -6,7 +6,6 @@ from modular.conversion.lints.subject import Subject
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.module import Module, definitions
-from modular.source.parts import take_apart
 
 
 _OBJECT = frozenset(dir(object))
@@ -33,20 +32,20 @@ def lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, d
     """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
     if depth > _DEEPEST or member in _OBJECT:
         return False
-    return all(_lacks(subject, where, base, member, depth) for base in bases if "=" not in base)
+    return all(_lacks(subject, where, base, member, depth) for base in bases)
 
 
 def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
     name = base.partition("[")[0].strip()
     definition = definitions(where).classes.get(name)
     if definition is not None:
-        parts = take_apart(definition.statement)
+        parts = definition.statement.parts
         members = {each.name for each in parts.body.statements if each.kind in (Kind.FUNCTION, Kind.CLASS)}
         members |= class_attributes.attributes(parts.body.statements).keys()
         is_plain = not any(
             each.kind in (Kind.GUARD, Kind.OTHER) and not each.does_nothing for each in parts.body.statements
         )
-        return is_plain and member not in members and lack(subject, where, parts.arguments, member, depth + 1)
+        return is_plain and member not in members and lack(subject, where, parts.bases, member, depth + 1)
     imported = _imported(where, name)
     if imported is None:
         return name == "object"

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from modular.conversion.lints.subject import Subject
-from modular.conversion.lints.trees import place_of_node, tree_of, walk, written
+from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.module import Module
 from modular.source.places import place_of_module
+from modular.source.trees import walk
 
 
 @dataclass(frozen=True, slots=True)

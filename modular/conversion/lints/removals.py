@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 
 from modular.conversion.flatten import Flattened
 from modular.conversion.lints.subject import Subject, overrides
-from modular.conversion.lints.trees import place_of_node, tree_of, walk, written
-from modular.rules.classes.super_call import assigned_target, super_call_index
+from modular.conversion.lints.trees import place_of_node, tree_of, written
+from modular.rules.classes.super_call import super_call_index
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
+from modular.source.trees import walk
 
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from modular.conversion.flatten import Flattened
 from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
-from modular.conversion.lints.trees import tree_of, walk, written
+from modular.conversion.lints.trees import tree_of, written
 from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
 from modular.source.blocks import Statement
 from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.parts import take_apart
 from modular.source.places import place_at, place_of_word
+from modular.source.trees import walk
 
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     if where is None:
         return True
     written_class = next(each for each in where.block.statements if each.name == flat.own.name)
-    return not lack(subject, where, take_apart(written_class).arguments, name)
+    return not lack(subject, where, written_class.parts.bases, name)
 
 
 def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from modular.conversion.flatten import Flattened
 from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
-from modular.conversion.lints.trees import place_of_node, tree_of, walk
+from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.rules.classes.super_call import super_call_index
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.parts import Parts, take_apart
+from modular.source.parts import Parts
 from modular.source.places import place_of
+from modular.source.trees import walk
 
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _is_lost(subject: Subject, flat: Flattened, method: str) -> bool:
     if where is None:
         return False
     written = next(each for each in where.block.statements if each.name == flat.own.name)
-    return lack(subject, where, take_apart(written).arguments, method)
+    return lack(subject, where, written.parts.bases, method)
 
 
 def _hint(own: Parts, method: str, is_second: bool) -> str:

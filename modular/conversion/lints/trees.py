@@ -1,41 +1,25 @@
 """Syntax trees of the statements that a lint asks about, and the places of what is in them."""
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
+from modular.source import trees
 from modular.source.code import Code
 from modular.source.diagnostics import Place
 from modular.source.places import place_at, place_of
+from modular.source.trees import walk
 
 
 if TYPE_CHECKING:
     import libcst as cst
 
-_FRAME = "if True:\n"
-
 
 def tree_of(code: Code) -> "cst.BaseStatement | None":
     """Return the tree of one statement; None where LibCST cannot read it."""
-    import libcst as cst
-
-    text = code.text.lstrip("\n")
-    try:
-        if text[:1] not in " \t":
-            return cst.parse_module(text).body[0]
-        frame = cst.ensure_type(cst.parse_module(_FRAME + text).body[0], cst.If)
-        return cast("cst.BaseStatement", frame.body.body[0])
-    except (cst.ParserSyntaxError, RecursionError, IndexError):
-        return None
-
-
-def walk(node: "cst.CSTNode") -> "Iterator[cst.CSTNode]":
-    """Yield a node and all below it, in their order."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        waiting += reversed(current.children)
+    with suppress(trees.UnreadableError, RecursionError, MemoryError):
+        return trees.parse(code.cut(len(code.text) - len(code.text.lstrip("\n")))).node
+    return None
 
 
 def written(node: "cst.CSTNode") -> str:

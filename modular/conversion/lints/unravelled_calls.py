@@ -1,7 +1,8 @@
 """What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands behind a return."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from modular.conversion.flatten import Flattened
 from modular.conversion.lints.subject import Subject, overrides
@@ -10,12 +11,9 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source.blocks import Statement
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.parts import Parts, split_arguments
+from modular.source.parts import Parts
 from modular.source.places import place_of
-
-
-if TYPE_CHECKING:
-    import libcst as cst
+from modular.source.trees import Tree
 
 
 _ALL_OF_THE_PARENTS = "super_kwargs"
@@ -38,10 +36,8 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
 def _dropped(
     subject: Subject, parent: Parts, own: Parts, statement: Statement, codes: list[Code]
 ) -> Iterator[Diagnostic]:
-    if _passes_on_alone(statement.own, parent):
-        return
-    call, tree = _call(statement.own)
-    if call is None or tree is None:
+    tree, call = statement.tree, _call(statement)
+    if _passes_on_alone(tree, call, parent):
         return
     used = set[str]().union(*(code.words() for code in codes if not subject.is_own(code)))
     for argument, name in _Parameters(parent).bound(call):
@@ -52,32 +48,27 @@ def _dropped(
                 f"`{name}` as it is"
             )
             hint = f"write `{name} = {value}` above the call" if not argument.star else f"set `{name}` above the call"
-            place = place_of_node(statement.own, tree, argument.value)
+            place = place_of_node(statement.own, tree.node, argument.value)
             yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, place_of(parent.header))
 
 
-def _passes_on_alone(code: Code, parent: Parts) -> bool:
+def _passes_on_alone(tree: Tree, call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
-    start, end = code.mask.find("(", code.mask.find("super") + len("super()")) + 1, code.mask.rstrip().rfind(")")
-    given = split_arguments(code.text[start:end], code.mask[start:end])
     names = _names(parent)
-    return all(not each or each == name or (each[0] == "*" and each in names) for each, name in zip(given, names))
+    given = (each.star + tree.code(each.value) if each.keyword is None else None for each in call.args)
+    return all(each == name or (each and each[0] == "*" and each in names) for each, name in zip(given, names))
 
 
-def _call(code: Code) -> "tuple[cst.Call | None, cst.CSTNode | None]":
+def _call(statement: Statement) -> cst.Call:
     """The call that a statement is, or returns."""
-    import libcst as cst
-
-    tree = tree_of(code)
-    if not isinstance(tree, cst.SimpleStatementLine):
-        return None, None
-    value = getattr(tree.body[0], "value", None)
-    return (value, tree) if isinstance(value, cst.Call) else (None, None)
+    line = cst.ensure_type(statement.tree.node, cst.SimpleStatementLine).body[0]
+    assert isinstance(line, cst.Expr | cst.Return)
+    return cst.ensure_type(line.value, cst.Call)
 
 
 def _names(method: Parts) -> list[str]:
     """The parameters of a method, stars included; not the one that stands for the object."""
-    names = [each.partition("=")[0].partition(":")[0].strip() for each in method.arguments if each != "/"]
+    names = list(method.parameters)
     return names if _STATIC in method.decorators.words() else names[1:]
 
 
@@ -92,7 +83,7 @@ class _Parameters:
         self.rest = next((each[1:] for each in names if each[1:].isidentifier() and each[0] == "*"), None)
         self.keywords = next((each[2:] for each in names if each.startswith("**")), None)
 
-    def bound(self, call: "cst.Call") -> "Iterator[tuple[cst.Arg, str | None]]":
+    def bound(self, call: cst.Call) -> Iterator[tuple[cst.Arg, str | None]]:
         """Each argument with the parameter that it would be bound to; None where there is none.
 
         A `self` that is written out is none of them.
@@ -114,8 +105,6 @@ def _own(code: Code) -> Code:
 
 
 def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -> Iterator[Diagnostic]:
-    import libcst as cst
-
     last = max((index for index, code in enumerate(codes) if not subject.is_own(code)), default=len(codes))
     behind = [code for code in codes[last + 1 :] if code.mask.strip()]
     if not behind:

@@ -9,7 +9,6 @@ from modular.rules.files.exports import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
 from modular.source.import_statements import Alias, Import
-from modular.source.parts import take_apart
 from modular.source.places import place_of, place_of_word
 
 
@@ -131,5 +130,5 @@ def _lonely_classes(subject: Subject) -> dict[str, Statement]:
 def _lost_base(each: Import, alias: Alias, child: Statement) -> Diagnostic:
     message = f"`{child.name}` does not inherit from `{alias.bound}`, which is imported and not used"
     hint = f"write `class {child.name}({alias.bound})`, or remove the import"
-    place = place_of_word(take_apart(child).header, child.name)
+    place = place_of_word(child.parts.header, child.name)
     return Diagnostic(Problem.LOST_BASE, place, message, hint, place_of_word(each.statement.own, alias.bound))

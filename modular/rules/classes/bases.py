@@ -62,9 +62,9 @@ PLAIN_MODULE = "nn.Module"
 
 
 def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the bases (and keywords) of the flattened class.
+    """Return the bases of the flattened class.
 
-    ``parent`` is what stands in the parent's parentheses, ``further`` the modular's bases other than the parent class.
+    ``parent`` are the parent's bases, as written, ``further`` the modular's other than the parent class.
     """
     bases, known = list(parent), set(parent)
     for base in further:
@@ -80,7 +80,7 @@ def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str,
                 known.add(base)
     if CHECKPOINTING_LAYER in bases:
         bases = [base for base in bases if base != PLAIN_MODULE]
-    return tuple(sorted(bases, key=lambda base: "=" in base))
+    return tuple(bases)
 
 
 def _replaces(base: str, old: str) -> bool:

@@ -43,14 +43,15 @@ class MyModelConfig:
 ```
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
-from modular.rules.classes.super_call import assigned_target
+import libcst as cst
+
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 
 
-_REMOVAL = re.compile(r"[^=]*=\s*AttributeError\s*\(", re.DOTALL)
+_REMOVED = "AttributeError"
 
 
 def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
@@ -70,13 +71,18 @@ def left_out(statements: Sequence[Statement]) -> list[Statement]:
 def _name(statement: Statement) -> str:
     if statement.kind is Kind.ASSIGNMENT:
         return statement.name
-    target = assigned_target(statement)
+    target = assigned_target(statement) if "=" in statement.own.mask else None
     return "" if target is None or target.annotated else target.text
 
 
 def is_removal(statement: Statement) -> bool:
     """Whether an attribute statement says that the parent's attribute goes."""
-    return _REMOVAL.match(statement.own.mask) is not None
+    if _REMOVED not in statement.own.mask:
+        return False
+    match assigned_value(statement):
+        case cst.Call(func=cst.Name(value=name)):
+            return name == _REMOVED
+    return False
 
 
 def merge_attributes(parent: Mapping[str, Statement], own: Mapping[str, Statement]) -> list[Statement]:

@@ -71,29 +71,20 @@ class MyModel(nn.Module):
 ```
 """
 
-import re
-
 from modular.source.code import Code
 from modular.source.parts import Parts
 
 
 MARKER = "no_inherit_decorator"
-_DECORATOR = re.compile(r"^[ \t]*@\s*([\w.]+)", re.MULTILINE)
 
 
 def merge_decorators(parent: Parts, own: Parts) -> Code:
     """Return the decorator lines of a flattened class or method."""
-    names = decorator_names(own)
-    if not names:
+    if not own.decorators.text:
         return parent.decorators
-    return own.decorators if not marks_none(names) else own.decorators.cut(0, 0)
+    return own.decorators if not marks_none(own) else own.decorators.cut(0, 0)
 
 
-def decorator_names(parts: Parts) -> list[str]:
-    """The decorators' names, dotted as written, arguments aside."""
-    return _DECORATOR.findall(parts.decorators.mask)
-
-
-def marks_none(names: list[str]) -> bool:
-    """Whether the marker is among them."""
-    return any(name.rpartition(".")[2] == MARKER for name in names)
+def marks_none(own: Parts) -> bool:
+    """Whether the marker is among the decorators of a class or method."""
+    return MARKER in own.decorators.mask and any(name.rpartition(".")[2] == MARKER for name in own.decorator_names)

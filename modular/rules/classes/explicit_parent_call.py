@@ -46,24 +46,102 @@ class MyModelMLP(nn.Module):
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import libcst as cst
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
+from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
+from modular.source.trees import rewritten
 
 
-_CALL = re.compile(r"(?<![\w.])([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.([^\W\d]\w*)\((?:\s*self\s*(?:,\s*|(?=\))))?")
 _PRETRAINED = "PreTrainedModel"
+_SUPER = cst.Call(func=cst.Name("super"))
 
 
-def replace_parent_calls(code: Code, bases: tuple[str, ...]) -> Code:
-    """Return code in which explicit calls of one of the bases are calls of ``super()``."""
-    callable_bases = set(bases)
-    if CHECKPOINTING_LAYER in callable_bases:
-        callable_bases.add(PLAIN_MODULE)
-    if any(_PRETRAINED in base for base in bases):
-        callable_bases.add(_PRETRAINED)
+def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
+    """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``."""
+    callers = _callers(bases)
+    return _replaced(statement, callers, _mention(callers)) if callers else statement.code
+
+
+def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern[str]) -> Code:
+    if mention.search(statement.code.mask, statement.start) is None:
+        return statement.code
+    inside = list(_inside(statement)) if statement.kind is Kind.FUNCTION else []
+    if not all(statement.code.text.startswith(inner.code.text, start) for start, inner in inside):
+        inside = []  # semicolons part some of them, so that they are no slices
+    if not inside:
+        return rewritten(statement, _Calls(callers))
     edits = []
-    for match in _CALL.finditer(code.mask):
-        if match.group(1) in callable_bases:
-            edits.append((match.start(), match.end(), f"super().{match.group(2)}("))
-    return code.replace(edits) if edits else code
+    for start, inner in inside:
+        new = _replaced(inner, callers, mention)
+        if new is not inner.code:
+            edits.append((start, start + len(inner.code.text), new.text))
+    return statement.code.replace(edits)
+
+
+def _inside(function: Statement) -> Iterator[tuple[int, Statement]]:
+    """Each statement of a function's body, if that has lines of its own, and where it begins."""
+    body = function.parts.body
+    if not function.parts.is_inline:
+        for offset, statement in zip(body.offsets, body.statements, strict=True):
+            yield function.head_end + offset, statement
+
+
+@lru_cache(maxsize=64)
+def _callers(bases: tuple[str, ...]) -> frozenset[str]:
+    """The classes by whose names a class with these bases may call its own methods."""
+    found = set(bases)
+    if CHECKPOINTING_LAYER in found:
+        found.add(PLAIN_MODULE)
+    if any(_PRETRAINED in base for base in bases):
+        found.add(_PRETRAINED)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _mention(names: frozenset[str]) -> re.Pattern[str]:
+    """Finds where something of one of these classes may be called."""
+    spaced = (r"\s*\.\s*".join(map(re.escape, name.split("."))) for name in sorted(names))
+    return re.compile(rf"\b(?:{'|'.join(spaced)})[\s)]*\.")
+
+
+class _Calls(cst.CSTTransformer):
+    """Turns calls of the methods of some classes, given by their dotted names, into calls of `super()`."""
+
+    def __init__(self, callers: Iterable[str]) -> None:
+        super().__init__()
+        self._callers = callers
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        match original_node.func:
+            case cst.Attribute(value=base, attr=method) if _dotted(base) in self._callers:
+                return _call_of_super(method, updated_node)
+        return updated_node
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    match node:
+        case cst.Name(value=name):
+            return name
+        case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+            return f"{_dotted(owner)}.{name}"
+    return ""
+
+
+def _call_of_super(method: cst.Name, call: cst.Call) -> cst.Call:
+    """The call of a method of `super()` with the arguments of another call, less a `self` in front."""
+    arguments = call.args
+    match arguments:
+        case [cst.Arg(value=cst.Name(value="self"), keyword=None, star=""), *rest]:
+            arguments = rest
+    blank = call.whitespace_before_args if arguments else cst.SimpleWhitespace("")
+    return call.with_changes(
+        func=cst.Attribute(_SUPER, method.deep_clone()),
+        args=arguments,
+        whitespace_after_func=cst.SimpleWhitespace(""),
+        whitespace_before_args=blank,
+    )

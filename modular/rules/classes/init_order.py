@@ -1,6 +1,6 @@
 """Order in a merged body: `super().__init__()` comes first and `self.post_init()` last.
 
-In the body of a method with an unravelled call, the first statement with `self.post_init(` in it moves to the very end.
+In the body of a method with an unravelled call, the first statement that calls `self.post_init` moves to the very end.
 The first statement with `super().__init__` in it moves to the front, behind the docstring, unless the parent's body has
 such a statement that is not its first: then the author of the parent wanted something before it.
 
@@ -55,16 +55,17 @@ class MyModel(PreTrainedModel):
 from collections.abc import Sequence
 
 from modular.source.blocks import Statement
+from modular.source.calls import calls_of_self, names_method_of_super
 
 
-_POST_INIT = "self.post_init("
-_SUPER_INIT = "super().__init__"
+_INIT = "__init__"
+_POST_INIT = "post_init"
 
 
 def post_init_last(body: Sequence[Statement]) -> list[Statement]:
     """Move the first statement with a call of `self.post_init` to the very end."""
     for index, statement in enumerate(body):
-        if _POST_INIT in statement.own.bare():
+        if calls_of_self(statement, _POST_INIT):
             return [*body[:index], *body[index + 1 :], statement]
     return list(body)
 
@@ -74,9 +75,9 @@ def super_init_first(body: Sequence[Statement], parent: Sequence[Statement]) -> 
 
     Neither body holds its docstring.
     """
-    if any(_SUPER_INIT in statement.own.bare() for statement in parent[1:]):
+    if any(names_method_of_super(statement, _INIT) for statement in parent[1:]):
         return list(body)
     for index, statement in enumerate(body):
-        if _SUPER_INIT in statement.own.bare():
+        if names_method_of_super(statement, _INIT):
             return [statement, *body[:index], *body[index + 1 :]]
     return list(body)

@@ -62,16 +62,15 @@ class MyModelCache:
 ```
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
-from modular.source.parts import Parts, take_apart
+from modular.source.parts import Parts
 
 
-_ACCESSOR = re.compile(r"^[ \t]*@\s*(\w+)\.(setter|deleter|getter)\b", re.MULTILINE)
-_OVERLOAD = re.compile(r"^[ \t]*@\s*(?:\w+\.)*overload\b", re.MULTILINE)
-_OVERLOAD_KEY = ".overload"
+_ACCESSORS = ("setter", "deleter", "getter")
+_OVERLOAD = "overload"
+_OVERLOAD_KEY = f".{_OVERLOAD}"
 
 
 def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
@@ -79,7 +78,7 @@ def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
     found: dict[str, Parts] = {}
     for statement in statements:
         if statement.kind is Kind.FUNCTION:
-            parts = take_apart(statement)
+            parts = statement.parts
             found[_key(parts, found)] = parts
     return found
 
@@ -101,9 +100,13 @@ def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]
 
 def _key(parts: Parts, found: dict[str, Parts]) -> str:
     decorators = parts.decorators.mask
-    if accessor := _ACCESSOR.search(decorators):
-        return f"{parts.name}.{accessor.group(2)}"
-    if _OVERLOAD.search(decorators):
+    if not any(word in decorators for word in (*_ACCESSORS, _OVERLOAD)):
+        return parts.name
+    names = [each.rpartition(".") for each in parts.decorator_names]
+    for owner, _, name in names:
+        if owner and name in _ACCESSORS:
+            return f"{parts.name}.{name}"
+    if any(name == _OVERLOAD for _, _, name in names):
         overloads = sum(key.startswith(parts.name + _OVERLOAD_KEY) for key in found)
         return f"{parts.name}{_OVERLOAD_KEY}{overloads}"
     return parts.name

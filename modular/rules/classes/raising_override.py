@@ -50,29 +50,41 @@ class MyModel:
 ```
 """
 
-import re
+import libcst as cst
 
+from modular.source.blocks import Statement
 from modular.source.parts import Parts
 
 
-_ONE_LINE = re.compile(r"[ \t]*def [^\n]*\n\Z")
-_RAISE_BELOW = re.compile(r"[ \t]+raise[^\n]*Error\(")
-_RAISES = re.compile(r"[ \t]*raise\b[^\n]*Error\(")
+_ERROR = "Error"
 
 
 def removes(own: Parts) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
-    if own.lead.text.strip(" \t") != "\n" or own.decorators.text:
+    if own.lead.text.strip(" \t") != "\n" or own.decorators.text or own.is_inline or own.is_async:
         return False
-    if own.is_inline or _ONE_LINE.match(own.header.text) is None:
+    if own.header.text.count("\n") != 1:
         return False
-    return _RAISE_BELOW.match(own.code.text, own.opening + len(own.header.text)) is not None
+    first = next(iter(own.body.statements), None)
+    return first is not None and not first.lead.text and raises_error(first)
 
 
 def only_raises(own: Parts) -> bool:
     """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
     statements = [each for each in own.body.statements if each is not own.docstring]
-    return bool(statements) and _RAISES.match(statements[0].own.mask) is not None
+    return bool(statements) and raises_error(statements[0])
+
+
+def raises_error(statement: Statement) -> bool:
+    """Whether a statement raises what a call of some `...Error` makes."""
+    if "raise" not in statement.own.mask or statement.is_compound:
+        return False
+    match statement.tree.node:
+        case cst.SimpleStatementLine(
+            body=[cst.Raise(exc=cst.Call(func=cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name))))]
+        ):
+            return name.endswith(_ERROR)
+    return False
 
 
 def what_is_missing(own: Parts) -> str:
@@ -83,6 +95,6 @@ def what_is_missing(own: Parts) -> str:
         return "write it without a docstring"
     if own.lead.text.strip(" \t") != "\n":
         return "leave exactly one blank line, and no comment, above its `def`"
-    if own.header.mask.lstrip().startswith("async"):
+    if own.is_async:
         return "write it without `async`"
     return "write the `def` on one line, and `raise AttributeError(...)` directly below it"

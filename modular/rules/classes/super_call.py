@@ -75,29 +75,28 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import libcst as cst
+
 from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.init_order import post_init_last
-from modular.source.blocks import Kind, Statement, assignment_operator
-from modular.source.parts import closing_bracket
-
-
-_RETURN = re.compile(r"\s*return\b")
-_SUPER = re.compile(r"super\s*\([^()]*\)\s*\.\s*(\w+)\s*(\()")
+from modular.source.assignments import Target, assigned_target
+from modular.source.blocks import Statement
+from modular.source.calls import method_of_super
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
     """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
-    expression = _RETURN.sub("", statement.own.mask, count=1).strip()
-    while expression.startswith("(") and closing_bracket(expression, 0) == len(expression) - 1:
-        expression = expression[1:-1].strip()
-    match = _SUPER.match(expression)
-    if match is None or match.group(1) != method:
+    if "super" not in statement.own.mask or statement.is_compound:
         return False
-    return closing_bracket(expression, match.start(2)) == len(expression) - 1
+    match statement.tree.node:
+        case cst.SimpleStatementLine(
+            body=[cst.Expr(value=cst.Call(func=called)) | cst.Return(value=cst.Call(func=called))]
+        ):
+            return method_of_super(called) == method
+    return False
 
 
 def super_call_index(body: Sequence[Statement], method: str) -> int | None:
@@ -106,25 +105,6 @@ def super_call_index(body: Sequence[Statement], method: str) -> int | None:
         if is_super_call(statement, method):
             return index
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a statement assigns to, as written; ``annotated`` assignments are deleted but never replaced."""
-
-    text: str
-    annotated: bool
-
-
-def assigned_target(statement: Statement) -> Target | None:
-    """Return the (first) target of an assignment statement; what stands before a block's colon does no harm."""
-    if statement.kind not in (Kind.ASSIGNMENT, Kind.ITEM_ASSIGNMENT, Kind.OTHER):
-        return None
-    own = statement.own
-    position = assignment_operator(own.mask)
-    if position is None:
-        return None
-    return Target(own.text[:position].strip(), own.mask[position] == ":")
 
 
 def _compared(statement: Statement) -> str:
@@ -171,18 +151,19 @@ class BodyMerger:
     def _collect(self, following: Sequence[Statement]) -> dict[str, Statement]:
         deleting = {}
         for statement in following:
-            target = assigned_target(statement)
-            if target is not None and not target.annotated:
-                self.replacing[target.text] = statement
-            elif (deleted := deleted_target(statement)) is not None:
+            if (deleted := deleted_target(statement)) is not None:
                 deleting[deleted] = statement
+            elif "=" in statement.own.mask:
+                target = assigned_target(statement)
+                if target is not None and not target.annotated:
+                    self.replacing[target.text] = statement
         self.deleting.update(deleting)
         return deleting
 
     def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
         body, deleted = [], set()
         for statement in parent:
-            target = assigned_target(statement)
+            target = self._target(statement)
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
             elif target is not None and not target.annotated and target.text in self.replacing:
@@ -190,3 +171,8 @@ class BodyMerger:
             else:
                 body.append(statement)
         return body, deleted
+
+    def _target(self, statement: Statement) -> Target | None:
+        """What a statement assigns to, if it begins like anything that is replaced or deleted."""
+        first_lines = tuple(target.partition("\n")[0] for target in (*self.replacing, *self.deleting))
+        return assigned_target(statement) if statement.own.text.lstrip().startswith(first_lines) else None

@@ -33,17 +33,13 @@ class MyModel:
 ```
 """
 
-import ast
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import dropwhile
 from typing import NamedTuple
 
-from libcst import FunctionDef, MaybeSentinel, Module, Param, Parameters, ensure_type, parse_statement
+from libcst import MaybeSentinel, Param, Parameters
 
 
-_LONGEST = 20_000
-_FRAME = ("def f(", "): pass\n")
 _KINDS = ("posonly_params", "params", "kwonly_params")
 _Named = Mapping[str, Param]
 
@@ -51,16 +47,13 @@ _Named = Mapping[str, Param]
 class Merged(NamedTuple):
     """A merged list of parameters; or, in ``misplaced``, one without a default that would come behind one with a default."""
 
-    text: str
+    parameters: Parameters
     misplaced: str = ""
 
 
-def merge_parameters(parent: str, own: str) -> Merged:
-    """Return the parameter list that the modular's own one, which ends with `**super_kwargs`, stands for.
-
-    All three are what stands between the parentheses, comments and trailing commas included.
-    """
-    theirs, ours = _read(parent), _read(own)
+def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
+    """Return the parameters that the modular's own ones, which end with `**super_kwargs`, stand for."""
+    written = ours
     if not theirs.posonly_params:
         params = (*ours.posonly_params, *ours.params)
         ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
@@ -70,30 +63,15 @@ def merge_parameters(parent: str, own: str) -> Merged:
         override = _without_self(theirs.params[0], override)
     kinds = {kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS}
     if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
-        return Merged(own, misplaced)
+        return Merged(written, misplaced)
     star = ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
-    function = _function("").with_changes(params=theirs.with_changes(star_arg=star, **kinds))
-    return Merged(Module([]).code_for_node(function).removeprefix(_FRAME[0]).removesuffix(_FRAME[1]))
+    return Merged(theirs.with_changes(star_arg=star, **kinds))
 
 
 def _misplaced(positional: Sequence[Param]) -> str:
     """The name of the first parameter without a default behind one with a default, or nothing."""
     behind = dropwhile(lambda param: param.default is None, positional)
     return next((param.name.value for param in behind if param.default is None), "")
-
-
-def _function(parameters: str) -> FunctionDef:
-    """Read parameters. Raises RecursionError for what nests so deeply that LibCST, which has no bounds, could break on it."""
-    text = _FRAME[0] + parameters + _FRAME[1]
-    if len(text) > _LONGEST:
-        raise RecursionError
-    with suppress(SyntaxError):
-        ast.parse(text)
-    return ensure_type(parse_statement(text), FunctionDef)
-
-
-def _read(parameters: str) -> Parameters:
-    return _function(parameters).params
 
 
 def _by_name(parameters: Parameters) -> dict[str, Param]:

@@ -59,13 +59,16 @@ __all__ = ["MyModelMLP"]
 ```
 """
 
-import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+
+import libcst as cst
 
 from modular.rules.files import file_types
 from modular.rules.settings import Settings
+from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
+from modular.source.trees import Tree
 
 
 GETATTR = "__getattr__"
@@ -73,39 +76,28 @@ GETATTR = "__getattr__"
 
 def split_deprecated(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
     """Return the `__getattr__` statement of each file type that one of the names belongs to."""
-    text = statement.own.text
-    node = ast.parse(text).body[0]
-    call = getattr(node, "value", None)
-    if not isinstance(call, ast.Call):
+    tree, call = statement.tree, assigned_value(statement)
+    if not isinstance(call, cst.Call):
         return {}
-    lines = text.encode().split(b"\n")
-    head = f"{GETATTR} = {_source(lines, call.func)}"
-    arguments = [_source(lines, argument) for argument in call.args]
+    head = f"{GETATTR} = {tree.code(call.func)}"
+    arguments = []
     found: dict[str, dict[str, list[str]]] = {}
-    for keyword in call.keywords:
-        if keyword.arg is None or not isinstance(keyword.value, ast.Dict):
-            arguments.append(_source(lines, keyword))
-            continue
-        for name, entry in _entries(lines, keyword.value):
-            file_type = file_types.of_class(name, cased, settings)
-            found.setdefault(file_type, {}).setdefault(keyword.arg, []).append(entry)
+    for argument in call.args:
+        match argument:
+            case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
+                for name, entry in _entries(tree, table):
+                    file_type = file_types.of_class(name, cased, settings)
+                    found.setdefault(file_type, {}).setdefault(keyword, []).append(entry)
+            case _:
+                arguments.append(tree.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
     return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
 
 
-def _entries(lines: Sequence[bytes], table: ast.Dict) -> Iterator[tuple[str, str]]:
+def _entries(tree: Tree, table: cst.Dict) -> Iterator[tuple[str, str]]:
     """Yield each name that is a key of a table, with its entry as written."""
-    for key, value in zip(table.keys, table.values, strict=True):
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, f"{_source(lines, key)}: {_source(lines, value)}"
-
-
-def _source(lines: Sequence[bytes], node: ast.expr | ast.keyword) -> str:
-    """Return how a node is written."""
-    assert node.end_lineno is not None
-    found = list(lines[node.lineno - 1 : node.end_lineno])
-    found[-1] = found[-1][: node.end_col_offset]
-    found[0] = found[0][node.col_offset :]
-    return b"\n".join(found).decode()
+    for element in table.elements:
+        if isinstance(element, cst.DictElement) and (name := written_text(element.key)) is not None:
+            yield name, f"{tree.code(element.key)}: {tree.code(element.value)}"
 
 
 def _statement(statement: Statement, head: str, arguments: list[str], tables: dict[str, list[str]]) -> Code:

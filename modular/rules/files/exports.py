@@ -50,10 +50,11 @@ __all__ = ["MyModelMLP"]
 ```
 """
 
-import ast
+import libcst as cst
 
 from modular.rules.files import file_types
 from modular.rules.settings import Settings
+from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
@@ -63,27 +64,22 @@ ALL = "__all__"
 
 def exported(statement: Statement) -> list[str]:
     """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
-    return [name for name in _elements(_value(statement)) if name is not None]
+    return [name for name in _elements(assigned_value(statement)) if name is not None]
 
 
 def is_written_out(statement: Statement) -> bool:
     """Whether an `__all__` statement holds nothing but such names."""
-    return None not in _elements(_value(statement))
+    return None not in _elements(assigned_value(statement))
 
 
-def _value(statement: Statement) -> ast.expr | None:
-    return getattr(ast.parse(statement.own.text).body[0], "value", None)
-
-
-def _elements(node: ast.expr | None) -> list[str | None]:
+def _elements(node: cst.BaseExpression | None) -> list[str | None]:
     """The names in a value, and None for each part of it that is computed."""
-    if isinstance(node, ast.BinOp):
-        return _elements(node.left) + _elements(node.right)
-    if not isinstance(node, ast.List | ast.Tuple):
-        return [None]
-    return [
-        each.value if isinstance(each, ast.Constant) and isinstance(each.value, str) else None for each in node.elts
-    ]
+    match node:
+        case cst.BinaryOperation(left=left, right=right):
+            return _elements(left) + _elements(right)
+        case cst.List(elements=elements) | cst.Tuple(elements=elements):
+            return [written_text(each.value) for each in elements]
+    return [None]
 
 
 def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:

@@ -74,31 +74,27 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from modular.rules.files.used_names import UsedNames
-from modular.source import import_statements
 from modular.source.blocks import Kind, Statement, split
+from modular.source.branches import Branch
 from modular.source.code import Code, generated
 from modular.source.import_statements import Alias, Import
-from modular.source.parts import header_and_body
-
-
-_BRANCH = re.compile(r"^([ \t]*)(?:else|elif|except|finally)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A module-level `if` or `try`: its first line, the statements below it, and its other branches, as they stand."""
+    """A module-level `if` or `try`, by its branches."""
 
-    head: Code
-    statements: tuple[Statement, ...]
-    tail: Code | None
-    other_heads: tuple[Code, ...]
-    other_branches: tuple[Statement, ...]
+    first: Branch
+    others: tuple[Branch, ...]
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements below its first line."""
+        return self.first.body.statements
 
     @property
     def has_imports(self) -> bool:
@@ -108,11 +104,12 @@ class Guard:
     @property
     def lasting(self) -> tuple[Statement, ...]:
         """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
-        return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *self.other_branches)
+        others = (each for other in self.others for each in other.body.statements)
+        return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *others)
 
     def conditions(self) -> set[str]:
         """The identifiers in the conditions of its branches."""
-        return set().union(*(head.words() for head in (self.head, *self.other_heads)))
+        return set().union(*(branch.head.words() for branch in (self.first, *self.others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +139,8 @@ class ChosenGuard:
             for each in self.guard.statements
             if each.kind is not Kind.IMPORT or id(each) in chosen
         ]
-        tail = [] if self.guard.tail is None else [self.guard.tail]
-        return [self.guard.head, *(kept or (each.code for each in self.guard.statements)), *tail]
+        tail = (each.code for each in self.guard.others)
+        return [self.guard.first.head, *(kept or (each.code for each in self.guard.statements)), *tail]
 
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
@@ -170,7 +167,7 @@ class NeededImports:
         guard = read_guard(statement)
         if guard is not None:
             self._offer_guard(guard)
-        elif (found := import_statements.parse(statement)) is not None:
+        elif (found := statement.imported) is not None:
             self.plain += self._take(found)
 
     def _take(self, found: Import) -> list[Chosen]:
@@ -185,7 +182,7 @@ class NeededImports:
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for each in guard.lasting for name in _bound(each)}
         is_needed = any(map(self._needs, sorted(other)))
-        found = (import_statements.parse(each) for each in guard.statements)
+        found = (each.imported for each in guard.statements)
         chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
         if chosen or is_needed:
             self._taken.update(other)
@@ -224,27 +221,14 @@ def _bound(statement: Statement) -> set[str]:
     """The names that a statement binds."""
     if statement.kind is Kind.GUARD:
         guard = read_guard(statement)
-        return set().union(*(_bound(each) for each in (*guard.statements, *guard.other_branches))) if guard else set()
-    found = import_statements.parse(statement) if statement.kind is Kind.IMPORT else None
+        return set().union(*(_bound(each) for each in (*guard.statements, *guard.lasting))) if guard else set()
+    found = statement.imported if statement.kind is Kind.IMPORT else None
     return {name.bound for name in found.names} if found else {statement.name} - {""}
 
 
-@lru_cache(maxsize=4096)
 def read_guard(statement: Statement) -> Guard | None:
     """Take a guard apart; None if it is none."""
-    if statement.kind is not Kind.GUARD:
-        return None
-    code = statement.code
-    depth = len(statement.own.text) - len(statement.own.text.lstrip())
-    found = _BRANCH.finditer(code.mask, statement.start)
-    branches = [match.start() for match in found if len(match.group(1)) == depth]
-    head, body = header_and_body(code.cut(0, branches[0] if branches else None), statement.start)
-    tail = code.cut(branches[0]) if branches else None
-    others = [header_and_body(branch, 0) for branch in code.cut_at(branches)]
-    other_heads = tuple(each for each, _ in others)
-    return Guard(
-        head, body.statements, tail, other_heads, tuple(each for _, body in others for each in body.statements)
-    )
+    return Guard(statement.branches[0], statement.branches[1:]) if statement.kind is Kind.GUARD else None
 
 
 def import_statement(source: str, name: str, path: str) -> Statement:

@@ -67,7 +67,7 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
     plain = _sort_out(needed.plain, settings, soft)
     guarded = []
     for each in needed.guarded:
-        if each.guard.tail is not None:
+        if each.guard.others:
             guarded.append(each)
         elif (kept := _sort_out(each.imports, settings, soft)) or each.guard.lasting:
             guarded.append(ChosenGuard(each.guard, tuple(kept)))

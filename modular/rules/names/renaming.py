@@ -59,13 +59,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-from modular.source import scan
+from modular.source import import_statements, scan
 from modular.source.code import Code, Renaming
 
 
-_ABSOLUTE_IMPORT = re.compile(
-    r"(?:^|;)[ \t]*(from[ \t]+[^\W\d][\w.]*[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n;]*[^\s;]))", re.MULTILINE
-)
 _COPIED = "# Copied from"
 _LONGEST_IMPORT = 200
 """Signs of a line before the model's name in an import from one of its own files."""
@@ -118,7 +115,9 @@ class Spelling:
 
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
-    frozen = [match.span(1) for match in _ABSOLUTE_IMPORT.finditer(mask)]
+    frozen = [
+        (each.start, each.end) for each in import_statements.find(mask) if each.level == 0 and each.module is not None
+    ]
     hits = _copied_comments(text, mask)
     removed = [(hit.start, hit.end) for hit in hits]
     for match in old.pattern.finditer(text):

@@ -55,18 +55,15 @@ class TulipProcessor:
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.rules.names.renaming import Spelling
+from modular.source.import_statements import Found, find
 from modular.source.module import Module
 
 
-_RELATIVE = re.compile(
-    r"(?:^|[;:])[ \t]*from\s*+(?P<source>(?P<dots>\.++)(?:\s*+(?P<module>(?!import\b)\w[\w.]*+))?)"
-    r"\s*import\b(?P<names>\s*\([^)]*\)|[^\n;]*)",
-    re.MULTILINE,
-)
-_WORD = re.compile(r"[^\W\d]\w*")
+_KEYWORD = re.compile(r"\bimport\b")
 
 
 def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spelling) -> tuple[Module, Spelling]:
@@ -74,18 +71,32 @@ def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spe
 
     ``package`` is the one that the file is in, such as `("transformers", "models", "clip")`.
     """
-    found = [match for match in _RELATIVE.finditer(module.code.mask) if not _is_own_file(match, spelling)]
-    edits = [(*match.span("source"), _absolute(match, package)) for match in found]
-    names = frozenset(name for match in found for name in _WORD.findall(match["names"]))
+    mask = module.code.mask
+    found = [each for each in find(mask) if each.level and not _is_own_file(each, spelling)]
+    edits = [(*_source(each, mask), _absolute(each, package)) for each in found]
+    names = frozenset(name for each in found for name in _names(each))
     return replace(module, code=module.code.replace(edits)), replace(spelling, keep=spelling.keep | names)
 
 
-def _is_own_file(match: re.Match[str], spelling: Spelling) -> bool:
+def _is_own_file(found: Found, spelling: Spelling) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
     of_model = f"_{spelling.lower}"
-    return match["dots"] == "." and any(match["module"] == f"{each}{of_model}" for each in spelling.file_types)
+    return found.level == 1 and any(found.module == f"{each}{of_model}" for each in spelling.file_types)
 
 
-def _absolute(match: re.Match[str], package: tuple[str, ...]) -> str:
-    base = package[: len(package) - len(match["dots"]) + 1]
-    return ".".join([*base, match["module"]] if match["module"] else base)
+def _source(found: Found, mask: str) -> tuple[int, int]:
+    """Where an import names its module: all between its two keywords."""
+    keyword = _KEYWORD.search(mask, found.start)
+    assert keyword is not None
+    return found.start + len("from"), keyword.start()
+
+
+def _names(found: Found) -> Iterator[str]:
+    for name in found.names:
+        yield name.name
+        yield name.bound
+
+
+def _absolute(found: Found, package: tuple[str, ...]) -> str:
+    base = package[: len(package) - found.level + 1]
+    return f" {'.'.join([*base, found.module] if found.module else base)} "

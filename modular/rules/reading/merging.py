@@ -139,10 +139,13 @@ class MyModelLayer:
 ```
 """
 
+import libcst as cst
+
 from modular.rules.files.needs import Scope
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
-from modular.source.blocks import assignment_operator
+from modular.source.assignments import assigned_value
+from modular.source.blocks import Statement
 from modular.source.module import Definition, Definitions
 
 
@@ -172,10 +175,11 @@ def _replaces(name: str, definition: Definition, settings: Settings) -> bool:
     """Whether an assignment of the modular is used instead of the parent's of the same name."""
     if any(part in name for part in settings.replacing_assignments):
         return True
-    return any(part in name for part in settings.replacing_unless_none) and _value(definition) != "None"
+    return any(part in name for part in settings.replacing_unless_none) and not _is_none(definition.statement)
 
 
-def _value(definition: Definition) -> str:
-    own = definition.statement.own
-    position = assignment_operator(own.mask)
-    return "" if position is None else own.without_comments()[position + 1 :].strip()
+def _is_none(statement: Statement) -> bool:
+    match assigned_value(statement):
+        case cst.Name(value="None"):
+            return True
+    return False

@@ -14,7 +14,6 @@ from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic
 from modular.source.module import Module
-from modular.source.parts import take_apart
 from modular.traceback.blame import Blame, BlamedLine
 from modular.traceback.review.differences import Difference, difference
 from modular.traceback.review.rows import rows
@@ -243,7 +242,7 @@ def _heads(module: Module) -> Iterator[tuple[tuple[str | None, str | None], int]
     """Yield each class and member of a file, and each function, with the line that its head begins on."""
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:
-            parts = take_apart(statement)
+            parts = statement.parts
             yield (statement.name, None), parts.header.line
             yield from (((statement.name, each.name), _head(each)) for each in parts.body.statements if each.name)
         elif statement.name:
@@ -252,7 +251,7 @@ def _heads(module: Module) -> Iterator[tuple[tuple[str | None, str | None], int]
 
 def _head(statement: Statement) -> int:
     if statement.kind is Kind.FUNCTION:
-        return take_apart(statement).header.line
+        return statement.parts.header.line
     return statement.own.line
 
 

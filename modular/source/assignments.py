@@ -1,0 +1,89 @@
+"""What a statement assigns to, and what it deletes."""
+
+import re
+from dataclasses import dataclass
+
+import libcst as cst
+
+from modular.source.blocks import Kind, Statement
+from modular.source.trees import Tree
+
+
+_ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
+_DEL = re.compile(r"\s*del\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a statement assigns to, as written, and whether it says of what type that is."""
+
+    text: str
+    annotated: bool
+
+
+def assigned_target(statement: Statement) -> Target | None:
+    """Return the (first) target of an assignment; None if a statement is none. Augmented assignments are none."""
+    if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
+        return None
+    tree = statement.tree
+    match tree.node:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
+            return Target(tree.code(first.target), annotated=False)
+        case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
+            return Target(tree.code(target), annotated=True)
+    return None
+
+
+def assigned_value(statement: Statement) -> cst.BaseExpression | None:
+    """Return what a statement assigns to one target; None if there is no such value."""
+    match statement.tree.node:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[_], value=value)]):
+            return value
+        case cst.SimpleStatementLine(body=[cst.AnnAssign(value=value)]):
+            return value
+    return None
+
+
+def written_text(node: cst.BaseExpression | None) -> str | None:
+    """Return the text that a string literal stands for; None for anything else."""
+    if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+        value = node.evaluated_value
+        return value if isinstance(value, str) else None
+    return None
+
+
+def owner(statement: Statement) -> str:
+    """Return the name whose item or attribute a statement assigns to, or nothing: `TABLE` for `TABLE["x"].y = 1`."""
+    if statement.kind is not Kind.OTHER or _ITEM.match(statement.own.mask.lstrip()) is None:
+        return ""
+    match statement.tree.node:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target), *_])]):
+            return _leftmost(target)
+        case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
+            return _leftmost(target)
+    return ""
+
+
+def _leftmost(target: cst.BaseExpression) -> str:
+    """The name at which a target of items and attributes begins."""
+    while isinstance(target, cst.Attribute | cst.Subscript):
+        target = target.value
+    return target.value if isinstance(target, cst.Name) else ""
+
+
+def deleted_targets(statement: Statement) -> tuple[str, ...]:
+    """Return what a `del` statement deletes, as written; nothing for any other statement."""
+    if _DEL.match(statement.own.mask) is None:
+        return ()
+    tree = statement.tree
+    match tree.node:
+        case cst.SimpleStatementLine(body=[cst.Del(target=cst.Tuple() | cst.List() as several)]):
+            return tuple(_plain(tree, each.value) for each in several.elements)
+        case cst.SimpleStatementLine(body=[cst.Del(target=target)]):
+            return (_plain(tree, target),)
+    return ()
+
+
+def _plain(tree: Tree, target: cst.BaseExpression) -> str:
+    """A target as written, less the parentheses around it."""
+    return tree.code(target.with_changes(lpar=(), rpar=()))

@@ -1,0 +1,165 @@
+"""Syntax trees of single statements, read by LibCST. What is put out are slices of the sources; a tree says what they mean.
+
+A class or function is read as a stub: its decorators and its header, with `pass` for a body.
+"""
+
+import ast
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from os.path import commonprefix
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from modular.source.code import Code
+from modular.source.nesting import is_doubtful, is_too_long
+
+
+if TYPE_CHECKING:
+    from modular.source.blocks import Statement
+
+_FRAME = "if True:\n"
+"""What an indented statement stands in when it is read, so that its lines stay as they are."""
+
+
+_BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
+
+
+class UnreadableError(Exception):
+    """A statement that LibCST cannot read."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__()
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """The tree of one statement, and the module that it was read as."""
+
+    module: cst.Module
+    node: cst.BaseStatement
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the statement was read without a frame."""
+        return self.module.body[0] is self.node
+
+    def code(self, node: cst.CSTNode) -> str:
+        """Return how a node is written, less the indent of the statement."""
+        return _dotted(node) or self.module.code_for_node(node).strip()
+
+    def render(self, node: cst.BaseStatement) -> str:
+        """Return the text of the statement with another node in its place."""
+        module = self.module
+        if not self.is_bare:
+            frame = cst.ensure_type(module.body[0], cst.If)
+            module = module.with_changes(body=[frame.with_changes(body=frame.body.with_changes(body=[node]))])
+            return module.code.removeprefix(_FRAME)
+        return module.with_changes(body=[node]).code
+
+
+def read(statement: "Statement") -> Tree:
+    """Read a statement; of a definition its decorators and header.
+
+    Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
+    """
+    return parse(_stub(statement) if statement.is_definition else statement.own)
+
+
+def read_whole(statement: "Statement") -> Tree:
+    """Read a statement with all that is in it. Raises what `read` does."""
+    return parse(statement.own) if statement.is_definition else statement.tree
+
+
+def parse(code: Code) -> Tree:
+    """Read the code of one statement, with nothing above it. Raises what `read` does."""
+    text = code.text
+    framed = text if text[0] not in " \t" else _FRAME + text
+    if is_too_long(code.mask):
+        raise RecursionError
+    if is_doubtful(code.mask):
+        with suppress(SyntaxError):
+            ast.parse(framed)  # it has bounds; LibCST has none
+    try:
+        module = cst.parse_module(framed)
+    except cst.ParserSyntaxError:
+        raise UnreadableError(code) from None
+    if framed is text:
+        return Tree(module, module.body[0])
+    node = cst.ensure_type(module.body[0], cst.If).body.body[0]
+    assert isinstance(node, cst.BaseStatement)
+    return Tree(module, node)
+
+
+def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:
+    """Return the code of a statement in which that is replaced which a transformer changes."""
+    tree = read_whole(statement)
+    changed = tree.module.visit(transformer)
+    new = changed.code if tree.is_bare else changed.code.removeprefix(_FRAME)
+    old = statement.own.text
+    start = len(commonprefix([old, new]))
+    same = len(commonprefix([old[start:][::-1], new[start:][::-1]]))
+    begin = statement.start + start
+    return statement.code.replace([(begin, len(statement.code.text) - same, new[start : len(new) - same])])
+
+
+def _dotted(node: cst.CSTNode) -> str:
+    """A name or a dotted name that is written without blanks and parentheses, which is what most nodes are; else nothing."""
+    match node:
+        case cst.Name(value=name, lpar=()):
+            return name
+        case cst.Attribute(value=owner, attr=cst.Name(value=name), lpar=(), dot=dot):
+            if dot.whitespace_before.empty and dot.whitespace_after.empty and (before := _dotted(owner)):
+                return f"{before}.{name}"
+    return ""
+
+
+def _stub(statement: "Statement") -> Code:
+    """The decorators and the header of a definition, with a body; one whose body stands on the header's line as it is."""
+    head = statement.code.cut(statement.start, statement.head_end)
+    if not head.mask.rstrip().endswith(":"):
+        return head
+    line = statement.code.text[statement.opening : statement.head_end]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    return head.replace([(len(head.text), len(head.text), f"{indent} pass\n")])
+
+
+def head(tree: Tree, node: cst.ClassDef | cst.FunctionDef) -> str:
+    """Return the decorators and the header of a definition, up to the line end behind its colon or comment."""
+    text = tree.render(node.with_changes(body=_BODY) if isinstance(node.body, cst.SimpleStatementSuite) else node)
+    return text[: text.rstrip("\n").rindex("\n") + 1]
+
+
+def branches(node: cst.CSTNode | None) -> Iterator[cst.CSTNode]:
+    """Yield the branches of an `if` or `try` in their order: the statement itself, and all that continue it."""
+    match node:
+        case cst.If():
+            yield node
+            yield from branches(node.orelse)
+        case cst.Try() | cst.TryStar():
+            yield from (each for each in (node, *node.handlers, node.orelse, node.finalbody) if each is not None)
+        case cst.Else():
+            yield node
+
+
+def condition_end(tree: Tree, branch: cst.CSTNode) -> int:
+    """Return how long a branch of an `if` or `try` is written before its colon; one without a condition counts as nothing."""
+    match branch:
+        case cst.If():
+            text = tree.code(branch.with_changes(body=_BODY, orelse=None, leading_lines=()))
+        case cst.ExceptHandler() | cst.ExceptStarHandler():
+            text = tree.code(branch.with_changes(body=_BODY, leading_lines=()))
+        case _:
+            return 0
+    return text.rindex(":")
+
+
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and all below it, in their order and however deep they are."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting += reversed(current.children)

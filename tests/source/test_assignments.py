@@ -1,0 +1,68 @@
+"""What statements assign to, and what they delete."""
+
+import pytest
+
+from modular.source.assignments import Target, assigned_target, deleted_targets, owner
+from modular.source.blocks import Statement, split
+from modular.source.code import generated
+
+
+def statement(text: str) -> Statement:
+    return split(generated(f"        {text}\n", "file.py", 1)).statements[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("a = 1", Target("a", annotated=False)),
+        ("self.a = b = 1", Target("self.a", annotated=False)),
+        ("a: int = 1", Target("a", annotated=True)),
+        ("self.a: int", Target("self.a", annotated=True)),
+        ("a.b[c:d].e = 1", Target("a.b[c:d].e", annotated=False)),
+        ("a, b = c", Target("a, b", annotated=False)),
+        ("a[\n            1\n        ] = 2  # why", Target("a[\n    1\n]", annotated=False)),
+        ("a += 1", None),
+        ("a == 1", None),
+        ("a(b=1)", None),
+        ("(a := 1)", None),
+        ("print(f'{a = }')", None),
+        ("if a == 1: b = 2", None),
+        ("def a(b=1): c = 2", None),
+    ],
+)
+def test_targets(text, target):
+    assert assigned_target(statement(text)) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("del self.a", ("self.a",)),
+        ("del self.a, b[c, d]  # why", ("self.a", "b[c, d]")),
+        ("del (self.a)", ("self.a",)),
+        ("del (self.a, b)", ("self.a", "b")),
+        ("del(a)", ("a",)),
+        ("delete(a)", ()),
+        ("self.a = 1", ()),
+    ],
+)
+def test_deletions(text, targets):
+    assert deleted_targets(statement(text)) == targets
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a.b = 1", "a"),
+        ('a["b"].c: int = 1', "a"),
+        ("a[b == c] = 1", "a"),
+        ("a . b = 1", "a"),
+        ("a().b = 1", ""),
+        ("a.b(c=1)", ""),
+        ("a.b += 1", ""),
+        ("a.b == 1", ""),
+        ("a = 1", ""),
+    ],
+)
+def test_owners_of_items(text, name):
+    assert owner(statement(text)) == name

@@ -1,0 +1,76 @@
+"""Syntax trees of single statements."""
+
+import libcst as cst
+import pytest
+
+from modular.source import trees
+from modular.source.blocks import Statement, split
+from modular.source.code import generated
+
+
+def statement(text: str) -> Statement:
+    return split(generated(text, "file.py", 1)).statements[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\n",
+        "# above\n\nx = (  # why\n 1\n)\n",
+        "        x = (\n            1,\n  2)  # why\n",
+        '\tx = """\n  one\ntwo"""\n',
+        "    for a in b:\n            x = 1\n            # last\n",
+        "  @a\n  # between\n  async def f(self, *,\n  b): return 1\n",
+    ],
+)
+def test_a_tree_has_the_text_of_its_statement(text):
+    found = statement(text)
+    tree = trees.read_whole(found)
+    assert tree.render(tree.node) == found.own.text
+
+
+def test_a_definition_is_read_without_its_body():
+    tree = statement("@a\nclass A(B):  # why\n    x = ]\n").tree
+    assert tree.render(tree.node) == "@a\nclass A(B):  # why\n pass\n"
+
+
+def test_a_statement_is_read_once():
+    found = statement("x = 1\n")
+    assert found.tree is found.tree
+
+
+class _Ones(cst.CSTTransformer):
+    """Makes every number a one."""
+
+    def leave_Integer(self, original_node: cst.Integer, updated_node: cst.Integer) -> cst.Integer:
+        return cst.Integer("1")
+
+
+def test_what_is_not_changed_stays():
+    found = statement("# 2\n    f( 2,  # 3\n          x , 42 )  # 4\n")
+    assert trees.rewritten(found, _Ones()).text == "# 2\n    f( 1,  # 3\n          x , 1 )  # 4\n"
+    unchanged = statement("    f( 1,  # 3\n  x )\n")
+    assert trees.rewritten(unchanged, _Ones()) == unchanged.code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "-" * 9_000 + "1\n",
+        "x = a" + "[0]" * 3_000 + "\n",
+        "x = 1" + " and 1" * 100_000 + "\n",
+        "x = " + "lambda:" * 20_000 + "1\n",
+        "if a:\n    pass\n" + "elif a:\n    pass\n" * 20_000,
+    ],
+    ids=["signs", "items", "operators", "lambdas", "branches"],
+)
+def test_what_nests_too_deeply_is_not_read(text):
+    with pytest.raises((RecursionError, MemoryError)):
+        statement(text)
+        _ = statement(text).tree
+
+
+def test_what_is_no_python():
+    with pytest.raises(trees.UnreadableError) as error:
+        _ = statement("    x = = 1\n").tree
+    assert error.value.code.text == "    x = = 1\n"
