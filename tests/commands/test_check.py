@@ -66,10 +66,3 @@ def test_github_marks_the_line_that_differs(project: Path, modular: Modular) -> 
     (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
     done = modular("check", "child", "--output-format", "github")
     assert done.stdout.startswith(f"::error file={CHILD_FILE},line=10,")
-
-
-def test_a_project_without_modular_files(project: Path, modular: Callable[..., Result]) -> None:
-    (project / "pyproject.toml").write_text('[tool.modular]\nmodels = ["modles"]\n')
-    done = modular("check")
-    assert done.stderr == "warning: no modular file was found, so nothing was looked at\n"
-    assert done.stdout.startswith("no files;")

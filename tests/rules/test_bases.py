@@ -6,10 +6,23 @@ from tests.conftest import Flatten
 from tests.support import source
 
 
+FURTHER = (
+    "GradientCheckpointingLayer",
+    "Loaded",
+    "OmniModalProcessorMixin",
+    "PreTrainedVisionModel",
+    "Saved",
+    "loading",
+)
+"""The bases that some modular class has beside its parent class."""
+
+IMPORT = "from ..llama.modeling_llama import LlamaLayer"
+
+
 def header(flatten: Flatten, parent: str, own: str) -> str:
     """The first line of the class that comes of two class lines."""
     parent_file = f"{parent}\n    size = 1\n"
-    modular = f"from ..llama.modeling_llama import LlamaLayer\n\n\n{own}\n    pass\n"
+    modular = f"from elsewhere import {', '.join(FURTHER)}\n{IMPORT}\n\n\n{own}\n    pass\n"
     text = flatten(modular, parent_file).only
     return next(line for line in text.splitlines() if line.startswith("class "))
 
@@ -88,6 +101,8 @@ def test_bases_on_several_lines(flatten):
             size = 1
         """
     modular = """
+        from elsewhere import Saved
+
         from ..llama.modeling_llama import LlamaLayer
 
 
@@ -98,6 +113,9 @@ def test_bases_on_several_lines(flatten):
             pass
         """
     assert flatten(modular, parent).only == source("""
+        from elsewhere import Saved
+
+
         class MyModelLayer(nn.Module, Mixin, Saved):  # behind
             size = 1
         """)

@@ -52,6 +52,8 @@ def test_the_parents_without_any_of_its_own(flatten):
 
 def test_its_own_replace_all_of_the_parents(flatten):
     modular = """
+        from typing import final
+
         from torch import compile
 
         from ..llama.modeling_llama import LlamaModel
@@ -67,6 +69,8 @@ def test_its_own_replace_all_of_the_parents(flatten):
                 return x + 1
         """
     assert flatten(modular, PARENT).only == source("""
+        from typing import final
+
         from torch import compile, nn
 
 
@@ -132,6 +136,8 @@ def test_the_mark_beside_others_of_a_method(flatten):
 
 def test_a_new_method_and_a_new_class_keep_theirs(flatten):
     modular = """
+        from typing import final
+
         from ..llama.modeling_llama import LlamaModel
 
 
@@ -148,6 +154,8 @@ def test_a_new_method_and_a_new_class_keep_theirs(flatten):
                 return 2
         """
     assert flatten(modular, PARENT).only == source("""
+        from typing import final
+
         from torch import nn, no_grad
 
         from ...utils import auto_docstring

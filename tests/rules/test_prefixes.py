@@ -101,6 +101,10 @@ PARENT = """
     """
 
 
+CONFIGURATION = {"models/my_model/configuration_my_model.py": "class MyModelConfig:\n    pass\n"}
+"""The model's configurations, which are written by hand."""
+
+
 def test_all_that_comes_from_the_file_gets_the_prefix(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
@@ -109,7 +113,7 @@ def test_all_that_comes_from_the_file_gets_the_prefix(flatten):
         class MyModelTextMLP(LlamaMLP):
             pass
         """
-    converted = flatten(modular, PARENT)
+    converted = flatten(modular, PARENT, CONFIGURATION)
     assert converted.codes == []
     assert converted.only == source("""
         from .configuration_my_model import MyModelTextConfig
@@ -137,7 +141,7 @@ def test_several_prefixes_are_a_warning(flatten):
         class MyModelTextMLP(LlamaMLP):
             pass
         """
-    converted = flatten(modular, PARENT)
+    converted = flatten(modular, PARENT, CONFIGURATION)
     assert converted.codes == [("MOD405", 1)]
     assert converted.only == source("""
         from .configuration_my_model import MyModelConfig

@@ -138,6 +138,7 @@ def project(folder, pyproject=PYPROJECT):
             "pyproject.toml": pyproject,
             "src/young/models/base/modeling_base.py": MODELING_BASE,
             "src/young/models/birch/modular_birch.py": MODULAR_BIRCH,
+            "src/young/models/birch/configuration_birch.py": "class BirchConfig:\n    pass\n",
         },
     )
     return folder
