@@ -105,7 +105,8 @@ def _own(code: Code) -> Code:
 
 
 def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -> Iterator[Diagnostic]:
-    last = max((index for index, code in enumerate(codes) if not subject.is_own(code)), default=len(codes))
+    parents = [index for index, code in enumerate(codes) if code.mask.strip() and not subject.is_own(code)]
+    last = max(parents, default=len(codes))
     behind = [code for code in codes[last + 1 :] if code.mask.strip()]
     if not behind:
         return
