@@ -20,6 +20,7 @@ _COMMANDS = {
     "completion": "Print the script that completes commands and models in a shell.",
     "convert": "Convert modular files and write what changes.",
     "graph": "Show which model takes what from which.",
+    "impact": "Show what a change would do to generated files.",
     "new": "Start a new model that inherits from another one.",
     "review": "Write pages that show where lines come from, and what a change does.",
     "rule": "Explain a rule of the modular language, or an error.",

@@ -15,6 +15,7 @@ from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order, methods
+from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.drafts import Piece, Way, piece
 from modular.source.blocks import Statement
@@ -25,7 +26,6 @@ from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
 
 
-_SUPER_KWARGS = "super_kwargs"
 _ARROW = "->"
 
 
@@ -251,7 +251,7 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     changes: dict[str, object] = {}
     if own.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
-    if _SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
+    if SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
         changes["params"] = _parameters(parent, own, flat)
     if _ARROW in parent.header.mask and _ARROW not in own.header.mask:
         changes["returns"] = parent.function_node.returns
@@ -261,7 +261,7 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
 def _takes_super_kwargs(parameters: cst.Parameters) -> bool:
     match parameters.star_kwarg:
         case cst.Param(name=cst.Name(value=name)):
-            return name == _SUPER_KWARGS
+            return name == SUPER_KWARGS
     return False
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from modular.cli.main import main
-from tests.hooks.repository import make
+from tests.hooks.repository import MODELS, make
 
 
 ROOT = Path(__file__).parents[2]
@@ -25,13 +25,14 @@ def repository(tmp_path):
     return make(tmp_path / "project")
 
 
-def run_step(repository, name, inputs=None, path=None):
+def run_step(repository, name, inputs=None, path=None, variables=None):
     """Run the script of a step as a runner does: in bash, with the values of the inputs in its variables."""
     values = {f"inputs.{key}": str(value["default"]) for key, value in ACTION["inputs"].items()}
     values |= {f"inputs.{key}": value for key, value in (inputs or {}).items()}
     values |= {"github.action_path": "/action", "runner.temp": str(repository.root.parent)}
     step = STEPS[name]
-    variables = {key: _EXPRESSION.sub(lambda match: values[match[1]], text) for key, text in step["env"].items()}
+    given = {key: _EXPRESSION.sub(lambda match: values[match[1]], text) for key, text in step["env"].items()}
+    variables = {**given, **(variables or {})}
     if path is not None:
         variables["PATH"] = f"{path}:/usr/bin:/bin"
     return repository.run(["bash", "-eo", "pipefail", "-c", step["run"]], variables=variables)
@@ -44,7 +45,7 @@ def scripts():
 
 def test_every_command_and_option_is_there():
     calls = [(script, _CALL.search(script)) for script in scripts() if _CALL.search(script)]
-    assert sorted(match[1] for _, match in calls) == ["check", "check", "convert"]
+    assert sorted(match[1] for _, match in calls) == ["check", "check", "convert", "impact"]
     for script, match in calls:
         command = main.get_command(None, match[1])
         assert command is not None, script
@@ -72,6 +73,19 @@ def test_what_the_steps_ask_for_is_an_input():
 
 def test_the_cache_is_where_the_check_keeps_it():
     assert STEPS["Restore results"]["with"]["path"] == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
+
+
+def test_what_a_change_does_stands_on_the_summary_page(repository):
+    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    summary = repository.root.parent / "summary.md"
+    done = run_step(repository, "Summarise", {"since": "HEAD"}, variables={"GITHUB_STEP_SUMMARY": str(summary)})
+    assert done.returncode == 0
+    assert summary.read_text(encoding="utf-8") == (
+        "### Generated code\n\n"
+        "2 files of 2 models would change: +2 -2, 1 cause\n\n"
+        "| cause | lines | models |\n| --- | --- | --- |\n"
+        "| ElderLeaf.size `models/elder/modeling_elder.py:2` | +2 -2 in 2 files | grown, young |\n"
+    )
 
 
 def test_a_fresh_project_passes(repository):
@@ -106,9 +120,14 @@ def test_targets_are_separated_by_blanks_and_lines_and_mean_themselves(repositor
 
 
 def test_the_root_may_be_a_folder(repository):
+    """There the one model is fresh; that of the repository's own root is not."""
+    (repository.root / "inner").mkdir()
+    repository.write(
+        {f"inner/{path}": text for path, text in MODELS.items() if "lone" in path or path == "pyproject.toml"}
+    )
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
-    (repository.root / "empty").mkdir()
-    assert run_step(repository, "Check", {"root": "empty"}).returncode == 0
+    assert run_step(repository, "Check", {"root": "inner"}).returncode == 0
+    assert run_step(repository, "Check").returncode == 1
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ from typing import NamedTuple
 from libcst import MaybeSentinel, Param, Parameters
 
 
+NAME = "super_kwargs"
 _KINDS = ("posonly_params", "params", "kwonly_params")
 _Named = Mapping[str, Param]
 

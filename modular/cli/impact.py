@@ -1,0 +1,185 @@
+"""`modular impact`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.printing import echo, echo_json
+from modular.cli.reporting import leave, print_left_out, run_with_progress
+from modular.cli.suggesting import NearChoice
+from modular.run.api import Options
+
+
+if TYPE_CHECKING:
+    from modular.run.causes import Cause
+    from modular.traceback.broken import Broken
+    from modular.traceback.impact import Impact
+
+_MODELS = 10
+"""Models that are named for one cause."""
+
+_LINES = 40
+"""Lines of one cause that are shown."""
+
+
+@click.command("impact")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@ROOT
+@SOURCE_LIBRARY
+@click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
+@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
+@click.option("--output-format", type=NearChoice(["text", "json", "markdown"]), default="text", help="How to report.")
+def command(
+    paths: tuple[str, ...],
+    root: Path | None,
+    source_library: str | None,
+    since: str,
+    jobs: int | None,
+    no_cache: bool,
+    output_format: str,
+) -> None:
+    """Show what changes in the working tree would do to the generated files, and which models break.
+
+    Nothing is written. With a PATH only changes of that file or folder count. Exit code 1 if something breaks.
+    """
+    from modular.traceback.impact import impact
+
+    options = Options(root=root, jobs=jobs, cache=not no_cache, source_library=source_library)
+    found = run_with_progress(lambda chosen: impact(paths, since=since, options=chosen), options)
+    if output_format == "json":
+        echo_json(json.dumps(_as_json(found), indent=2) + "\n")
+    else:
+        lines = _markdown(found) if output_format == "markdown" else _text(found)
+        echo("".join(f"{line}\n" for line in lines), nl=False)
+        print_left_out(found.left_out)
+    leave(found.is_harmless)
+
+
+def _text(found: "Impact") -> Iterator[str]:
+    for cause in found.causes:
+        yield f"{_place(cause)}{_title(cause)}: {_size(cause)}"
+        yield f"  in {_models(cause)}"
+        yield from (f"    {line}" for line in _shown(cause))
+        yield ""
+    yield from map(_broken, found.broken)
+    yield from (f"{each.place.path}:{each.place.line}: {each.code.id} {each.message}" for each in found.diagnostics)
+    yield _summary(found)
+
+
+def _markdown(found: "Impact") -> Iterator[str]:
+    yield "### Generated code\n"
+    yield f"{_summary(found)}\n"
+    if found.causes:
+        yield "| cause | lines | models |\n| --- | --- | --- |"
+        for cause in found.causes:
+            yield f"| {_cell(_title(cause))} `{_cell(_place(cause).rstrip(': '))}` | {_size(cause)} | {_cell(_models(cause))} |"
+    problems = [
+        *map(_broken, found.broken),
+        *(f"{each.place.path}:{each.place.line}: {each.message}" for each in found.diagnostics),
+    ]
+    if problems:
+        yield "\n#### What breaks\n"
+        yield from (f"- {_cell(each)}" for each in problems)
+
+
+def _cell(text: str) -> str:
+    """A text inside a table or list: nothing in it ends the cell or is taken for HTML."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _summary(found: "Impact") -> str:
+    if not found.files:
+        return "no generated file changes" if found.is_harmless else "no generated file changes, but something breaks"
+    added, removed = sum(file.added for file in found.files), sum(file.removed for file in found.files)
+    files, models = _counted(len(found.files), "file"), _counted(len(found.models), "model")
+    broken = len(found.broken) + len(found.diagnostics)
+    breaks = f"; {_counted(broken, 'place')} {'breaks' if broken == 1 else 'break'}" if broken else ""
+    return (
+        f"{files} of {models} would change: {_lines(added, removed)}, {_counted(len(found.causes), 'cause')}{breaks}"
+    )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _lines(added: int, removed: int) -> str:
+    return f"+{added} -{removed}"
+
+
+def _size(cause: "Cause") -> str:
+    return f"{_lines(cause.added, cause.removed)} in {_counted(len(cause.files), 'file')}"
+
+
+def _place(cause: "Cause") -> str:
+    return "" if cause.spot is None else f"{cause.spot.path}:{cause.spot.line}: "
+
+
+def _title(cause: "Cause") -> str:
+    owner = cause.spot.owner if cause.spot is not None else cause.changes[0].owner
+    return ".".join(filter(None, (owner.class_, owner.member))) or "module level"
+
+
+def _models(cause: "Cause") -> str:
+    names = cause.models
+    more = f" and {len(names) - _MODELS} more" if len(names) > _MODELS else ""
+    return ", ".join(names[:_MODELS]) + more
+
+
+def _shown(cause: "Cause") -> Iterator[str]:
+    lines = cause.changes[0].lines
+    yield from lines[:_LINES]
+    if len(lines) > _LINES:
+        yield f"... {len(lines) - _LINES} more"
+
+
+def _broken(each: "Broken") -> str:
+    return f"{each.place.path}:{each.place.line}: `{each.class_}` {each.message}"
+
+
+def _as_json(found: "Impact") -> dict[str, object]:
+    return {
+        "since": found.since,
+        "files": [
+            {
+                "path": each.path,
+                "modular": each.modular,
+                "added": each.added,
+                "removed": each.removed,
+                "diff": each.diff,
+            }
+            for each in found.files
+        ],
+        "causes": [
+            {
+                "path": None if each.spot is None else each.spot.path,
+                "line": None if each.spot is None else each.spot.line,
+                "name": _title(each),
+                "models": list(each.models),
+                "files": list(each.files),
+                "added": each.added,
+                "removed": each.removed,
+                "lines": list(each.changes[0].lines),
+            }
+            for each in found.causes
+        ],
+        "broken": [
+            {
+                "path": each.place.path,
+                "line": each.place.line,
+                "class": each.class_,
+                "member": each.member,
+                "message": each.message,
+            }
+            for each in found.broken
+        ],
+        "errors": [
+            {"path": each.place.path, "line": each.place.line, "code": each.code.id, "message": each.message}
+            for each in found.diagnostics
+        ],
+    }

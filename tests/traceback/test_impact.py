@@ -1,0 +1,165 @@
+"""`modular impact`: what a change does, before anything is written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.repository import Repository, make
+
+
+ELDER = """\
+class ElderLeaf:
+    size = 1
+
+    def grow(self, by):
+        return self.size + by
+
+    def fall(self):
+        return None
+"""
+
+FLAT = {"models/young/modeling_young.py": "Young", "models/grown/modeling_grown.py": "Grown"}
+
+OVERRIDING = """\
+from ..elder.modeling_elder import ElderLeaf
+
+
+class LoneLeaf(ElderLeaf):
+    def grow(self, by):
+        return by
+
+    def rest(self):
+        return self.fall()
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
+    repository = make(tmp_path / "project")
+    repository.write({"models/elder/modeling_elder.py": ELDER, "models/lone/modular_lone.py": OVERRIDING})
+    repository.modular("convert")
+    repository.commit()
+    return repository
+
+
+def edit(repository: Repository, old: str, new: str) -> None:
+    path = "models/elder/modeling_elder.py"
+    text = repository.read(path)
+    assert old in text
+    repository.write({path: text.replace(old, new)})
+
+
+def test_the_same_change_in_several_models_stands_once(repository: Repository) -> None:
+    edit(repository, "size = 1", "size = 2")
+    done = repository.modular("impact")
+    assert done.stdout == (
+        "models/elder/modeling_elder.py:2: ElderLeaf.size: +3 -3 in 3 files\n"
+        "  in grown, lone, young\n"
+        "    -    size = 1\n"
+        "    +    size = 2\n"
+        "\n"
+        "3 files of 3 models would change: +3 -3, 1 cause\n"
+    )
+    assert done.returncode == 0
+    assert "size = 1" in repository.read("models/young/modeling_young.py"), "nothing is written"
+
+
+def test_nothing_has_changed(repository: Repository) -> None:
+    done = repository.modular("impact")
+    assert (done.returncode, done.stdout) == (0, "no generated file changes\n")
+
+
+def test_what_was_converted_already_counts_as_well(repository: Repository) -> None:
+    edit(repository, "size = 1", "size = 2")
+    repository.modular("convert")
+    assert repository.modular("impact").stdout.endswith("3 files of 3 models would change: +3 -3, 1 cause\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "broken"),
+    [
+        ("def grow(self, by)", "def rise(self, by)", "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, which is gone"),
+        ("def fall(self)", "def drop(self)", "models/lone/modular_lone.py:9: `LoneLeaf` uses `ElderLeaf.fall`, which is gone"),
+        (
+            "def grow(self, by)",
+            "def grow(self, by, slowly)",
+            "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, whose parameters changed: they are `(self, by, slowly)` now",
+        ),
+    ],
+)  # fmt: skip
+def test_what_breaks(repository: Repository, old: str, new: str, broken: str) -> None:
+    edit(repository, old, new)
+    done = repository.modular("impact")
+    assert broken in done.stdout.splitlines()
+    assert done.stdout.splitlines()[-1].endswith("; 1 place breaks")
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def grow(self, by)", "def grow(self, by: int)"),
+        ("return None", "return 0"),
+        ("    def fall(self)", "    def new(self):\n        return 1\n\n    def fall(self)"),
+    ],
+)
+def test_what_does_not_break(repository: Repository, old: str, new: str) -> None:
+    edit(repository, old, new)
+    done = repository.modular("impact")
+    assert done.returncode == 0
+    assert "break" not in done.stdout
+
+
+def test_an_override_that_has_the_new_parameters_already(repository: Repository) -> None:
+    edit(repository, "def grow(self, by)", "def grow(self, by, slowly)")
+    repository.write(
+        {"models/lone/modular_lone.py": OVERRIDING.replace("def grow(self, by)", "def grow(self, by, slowly)")}
+    )
+    assert repository.modular("impact").returncode == 0
+
+
+def test_a_model_that_cannot_be_converted_any_more(repository: Repository) -> None:
+    edit(repository, "class ElderLeaf", "class ElderTwig")
+    done = repository.modular("impact")
+    assert done.returncode == 1
+    assert "models/lone/modular_lone.py:1: MOD202" in done.stdout
+
+
+def test_only_the_changes_of_one_file(repository: Repository) -> None:
+    edit(repository, "size = 1", "size = 2")
+    repository.write({"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")})
+    done = repository.modular("impact", "models/lone/modular_lone.py")
+    assert "modular_lone.py:6: LoneLeaf.grow: +1 -1 in 1 file\n  in lone\n" in done.stdout
+    assert "young" not in done.stdout
+
+
+def test_json(repository: Repository) -> None:
+    edit(repository, "def fall(self)", "def drop(self)")
+    found = json.loads(repository.modular("impact", "--output-format", "json").stdout)
+    assert found["since"] == "HEAD"
+    assert {each["path"]: (each["added"], each["removed"]) for each in found["files"]} == {
+        "models/grown/modeling_grown.py": (1, 1),
+        "models/lone/modeling_lone.py": (1, 1),
+        "models/young/modeling_young.py": (1, 1),
+    }
+    (cause,) = found["causes"]
+    assert cause["models"] == ["grown", "lone", "young"]
+    assert cause["lines"] == ["-    def fall(self):", "+    def drop(self):"]
+    assert found["broken"] == [
+        {
+            "path": "models/lone/modular_lone.py",
+            "line": 9,
+            "class": "LoneLeaf",
+            "member": "fall",
+            "message": "uses `ElderLeaf.fall`, which is gone",
+        }
+    ]
+    assert found["errors"] == []
+
+
+def test_a_commit_that_is_not_there(repository: Repository) -> None:
+    done = repository.modular("impact", "--since", "nowhere")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
