@@ -280,7 +280,7 @@ def test_a_number_that_python_itself_would_not_read(tmp_path: Path, jobs: int) -
 
 MANY: dict[str, tuple[str, str]] = {
     "statements in a line": ("", "\n\nx = 1;" + "a;" * 25_000 + "\n"),
-    "bases": (", ".join(f"B{number}" for number in range(80_000)), ""),
+    "bases": (", ".join(f"m.B{number}" for number in range(80_000)), ""),
     "classes": ("", "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(1_900))),
     "deletions in a line": ("", "\n    def f(self, a=1):\n        super().f(a);" + "del self.a;" * 10_000 + "\n"),
 }
@@ -290,7 +290,9 @@ MANY: dict[str, tuple[str, str]] = {
 def test_what_is_many_takes_time_in_proportion(tmp_path: Path, name: str) -> None:
     """These take minutes where time grows with the square of the number: the command is given one."""
     bases, further = MANY[name]
-    child = f"{IMPORT}\n\nclass ChildModel(BaseModel{', ' if bases else ''}{bases}):\n    size = 1\n{further}"
+    child = (
+        f"import m\n\n{IMPORT}\n\nclass ChildModel(BaseModel{', ' if bases else ''}{bases}):\n    size = 1\n{further}"
+    )
     make(tmp_path, {**BASE, "models/child/modular_child.py": child})
     done = subprocess.run(
         command("convert", "--no-cache"), cwd=tmp_path, env=environment(tmp_path), capture_output=True, timeout=SECONDS
@@ -303,4 +305,4 @@ def test_more_classes_than_a_model_has(tmp_path: Path) -> None:
     classes = "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(20_000))
     report = converted(tmp_path, {**BASE, "models/many/modular_many.py": IMPORT + classes})
     assert errors(report) == [("MOD110", "models/many/modular_many.py")]
-    assert "2000 classes" in report.diagnostics[0].message
+    assert [each.message for each in report.diagnostics if "2000 classes" in each.message] != []
