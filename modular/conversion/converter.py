@@ -73,11 +73,13 @@ class Converter:
         self.readable = readable
         self._parents: dict[str, ParentSource] = {}
         self._problems: dict[str, Diagnostic] = {}
+        self._read: dict[str, Module | None] = {}
 
     def refresh(self, path: str, text: str | None) -> None:
         """Take a fresh text for a file from now on; None: what is on disk."""
         self._parents.pop(path, None)
         self._problems.pop(path, None)
+        self._read.pop(path, None)
         self.overlay.pop(path, None)
         if text is not None:
             self.overlay[path] = text
@@ -298,8 +300,10 @@ class Converter:
         def read(path: str) -> Module | None:
             if path not in conversion.reads:
                 conversion.reads += (path,)
-            loaded = self.load(path)
-            return None if loaded.problem is not None else modules.read(path, loaded.text)
+            if path not in self._read:
+                loaded = self.load(path)
+                self._read[path] = None if loaded.problem is not None else modules.read(path, loaded.text)
+            return self._read[path]
 
         return lints.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
 

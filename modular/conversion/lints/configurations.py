@@ -11,7 +11,7 @@ from modular.rules.files import file_types
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.import_statements import Import
-from modular.source.module import Module, definitions
+from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
 
 
@@ -23,7 +23,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
     for flat in subject.flattened:
         yield from _model_type(subject, flat)
     reported: set[str] = set()
-    for module in subject.outputs.values():
+    for module in subject.heads.values():
         for each in module.imports:
             for name in _made_by_nobody(subject, each):
                 if name not in reported:
@@ -72,25 +72,25 @@ def _made_by_nobody(subject: Subject, each: Import) -> Iterator[str]:
     file_type = file_types.of_file(stem, subject.project.settings)
     if each.level != 1 or file_type is None or stem != f"{file_type}_{subject.modular.model}":
         return
-    made = subject.outputs.get(file_type)
+    made = subject.heads.get(file_type)
     path = subject.project.output_path(subject.modular.path, file_type)
     beside = str(PurePosixPath(subject.modular.path).with_name(f"{stem}.py"))
     if made is None and (subject.exists(path) or subject.exists(beside)):
         return
-    yield from (name.name for name in each.names if made is None or name.name not in _names(made))
+    yield from (name.name for name in each.names if made is None or name.name not in _names(subject, file_type))
 
 
-def _names(module: Module) -> set[str]:
-    """What a file defines or imports; of what is in its guards, every word."""
-    found = {name.bound for each in module.imports for name in each.names} | definitions(module).nodes().keys()
-    return found.union(*(each.code.words() for each in module.block.statements if not each.name))
+def _names(subject: Subject, file_type: str) -> set[str]:
+    """What an output file defines, and every word of its imports."""
+    defined = {each.name for file in subject.files if file.file_type == file_type for each in file.statements}
+    return defined | subject.heads[file_type].code.words()
 
 
 def _missing(subject: Subject, module: Module, each: Import, name: str) -> Diagnostic:
     place, related = _user(subject, module, name)
     file = f"`{each.source}`"
     message = f"`{module.path}` imports `{name}` from {file}, which nothing makes"
-    if any(f"{each.module}.py" == PurePosixPath(other.path).name for other in subject.outputs.values()):
+    if any(f"{each.module}.py" == PurePosixPath(other.path).name for other in subject.heads.values()):
         message = f"`{module.path}` imports `{name}` from {file}, which has no such class"
     near = did_you_mean(name, (one for one in subject.modular.definitions.classes if one != name))
     hint = f"define `{name}`" + (f"; {near}" if near else f", or write `{each.module}.py` by hand")
@@ -109,7 +109,7 @@ def _user(subject: Subject, module: Module, name: str) -> tuple[Place, Place | N
             if subject.is_own(code):
                 return at, None
             return place_of_word(flat.own.header, flat.own.name), at
-    definition = next((each for each in definitions(module).classes.values() if name in each.words), None)
-    if definition is not None and subject.is_own(definition.statement.code):
-        return place_of_word(definition.statement.own, name), None
+    for definition in subject.modular.definitions.classes.values():
+        if name in definition.words:
+            return place_of_word(definition.statement.own, name), None
     return Place(subject.modular.path), None

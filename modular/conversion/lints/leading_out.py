@@ -16,7 +16,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
     if not output:
         return
     seen: set[str] = set()
-    for module in subject.outputs.values():
+    for module in subject.heads.values():
         folder = PurePosixPath(module.path).parent
         for each in module.imports:
             if each.source in seen or not _leads_out(folder, output, each) or _is_there(subject, folder, each):

@@ -31,6 +31,8 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
+    if _ERROR not in flat.own.code.mask:
+        return
     import libcst as cst
 
     for statement in flat.own.body.statements:

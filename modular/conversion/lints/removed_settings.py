@@ -31,8 +31,8 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
         if not flat.own.name.endswith(_CONFIG):
             continue
         for name, statement in _removed(flat).items():
-            reader = _reader(subject, flat.own.name, name) if not _is_provided(subject, flat, name) else None
-            if reader is not None:
+            reader = _reader(subject, flat.own.name, name)
+            if reader is not None and not _is_provided(subject, flat, name):
                 node, place = reader
                 message = f"`{name}` is removed from `{flat.own.name}`, but `{node.name}` still reads it"
                 hint = f"override what reads it in `{node.name}`, or keep `{name}`"

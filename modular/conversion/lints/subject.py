@@ -6,10 +6,10 @@ from functools import cached_property
 
 from modular.conversion.flatten import Flattened
 from modular.conversion.layout import Layout
-from modular.conversion.outputs import OutputFile
+from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
 from modular.rules.modular_file import ModularFile
-from modular.source import module as modules
+from modular.source.blocks import Kind
 from modular.source.code import Code
 from modular.source.module import Module
 from modular.source.parts import Parts
@@ -44,14 +44,37 @@ class Subject:
         return code.path == self.modular.path
 
     @cached_property
+    def heads(self) -> dict[str, Module]:
+        """What stands above the definitions of the output files, their imports, as modules, by file type."""
+        return {
+            file.file_type: _module(file, [each for each in file.statements if not each.name]) for file in self.files
+        }
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Every name that an output file defines or imports, and every word of its guards."""
+        found = {each.name for file in self.files for each in file.statements}
+        for module in self.heads.values():
+            found |= {alias.bound.partition(".")[0] for each in module.imports for alias in each.names}
+            found = found.union(*(each.code.words() for each in module.block.statements if each.kind is Kind.GUARD))
+        return frozenset(found)
+
+    @cached_property
     def outputs(self) -> dict[str, Module]:
         """The output files as modules, by file type."""
-        return {file.file_type: modules.read(file.path, file.text) for file in self.files}
+        return {file.file_type: _module(file, file.statements) for file in self.files}
 
     def output_of(self, name: str) -> Module | None:
         """The output file, as a module, that a class is written into."""
         types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
         return next((self.outputs[each] for each in types), None)
+
+
+def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
+    """Make a module of what is scanned already."""
+    codes = [part.code for statement in statements for part in statement.parts]
+    text, mask = "".join(code.text for code in codes), "".join(code.mask for code in codes)
+    return Module(file.path, Code(text, mask, file.path, 1))
 
 
 def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:

@@ -78,7 +78,7 @@ def _unused(subject: Subject, each: Import) -> Iterator[Alias]:
         return
     for alias in each.names:
         first = alias.bound.partition(".")[0]
-        if alias.name != "*" and not _is_mentioned(subject, first, statement) and not _is_written(subject, first):
+        if first not in subject.written and alias.name != "*" and not _is_mentioned(subject, first, statement):
             yield alias
 
 
@@ -93,18 +93,6 @@ def _is_mentioned(subject: Subject, name: str, apart_from: Statement) -> bool:
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     texts = (each.code.text for each in subject.modular.module.block.statements if each is not apart_from)
     return any(name in text and word.search(text) for text in texts)
-
-
-def _is_written(subject: Subject, name: str) -> bool:
-    """Whether an output file imports or defines a name."""
-    return any(
-        any(alias.bound.partition(".")[0] == name for each in module.imports for alias in each.names)
-        or any(
-            each.name == name or (each.kind is Kind.GUARD and name in each.own.words())
-            for each in module.block.statements
-        )
-        for module in subject.outputs.values()
-    )
 
 
 def _unused_import(each: Import, alias: Alias) -> Diagnostic:
