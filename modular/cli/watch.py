@@ -57,7 +57,7 @@ def _watch(watcher: Watcher, targets: Collection[str], options: Options, interva
 
 def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
     """Whether there is nothing to watch under one of the targets, or in the whole project."""
-    is_target = diagnostic.code is Problem.NOT_FOUND and diagnostic.place.path in targets
+    is_target = diagnostic.code in (Problem.NOT_FOUND, Problem.NOT_MODULAR) and diagnostic.place.path in targets
     return is_target or diagnostic.code is Problem.NOTHING_FOUND
 
 

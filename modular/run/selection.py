@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.run.unknown_targets import empty_folder, not_modular, unknown_target
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +57,20 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     if by_name:
         return by_name
     if not _exists(target):
-        return _unknown(project, target)
+        return unknown_target(project, target)
     paths = _below_root(project, target)
     if not paths:
         hint = f"name a file below {project.root}, or say `--root`"
         return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if Path(target).is_file():
-        return [next((path for path in paths if path in project.modular_files), paths[0])]
+        found = next((path for path in paths if path in project.modular_files), paths[0])
+        is_modular = PurePosixPath(found).name.startswith(MODULAR)
+        return [found] if is_modular else not_modular(project, target, found)
     for path in paths:
         inside = [each for each in project.modular_files if path == "." or each.startswith(f"{path}/")]
         if inside:
             return inside
-    hint = f"modular files are called `{MODULAR}<model>.py`"
-    return Diagnostic(Problem.NOT_FOUND, Place(target), "no modular file in this folder", hint)
+    return empty_folder(project, target, Path(target))
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
@@ -88,9 +90,3 @@ def _exists(target: str) -> bool:
         return Path(target).exists()
     except (OSError, ValueError):
         return False
-
-
-def _unknown(project: Project, target: str) -> Diagnostic:
-    names = sorted(model_name(path) for path in project.modular_files)
-    hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), names) or "check the name and the folder"
-    return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, modular file or folder", hint)

@@ -94,8 +94,9 @@ def test_empty_file(tmp_path: Path) -> None:
 
 def test_not_a_modular_file(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT}, LLAMA) == lines("""
-        MOD105 error  models/llama/modeling_llama.py:1:1  no `modular_` in the name
-             hint: modular files are called `modular_<model>.py`
+        MOD105 error  models/llama/modeling_llama.py:1:1  `models/llama/modeling_llama.py` is hand-written: no \
+modular file generates it
+             hint: name a modular file, or a model that has one
 
         """)
 
