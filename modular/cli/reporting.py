@@ -13,6 +13,7 @@ from modular.cli import rendering
 from modular.cli.printing import echo, echo_commands, echo_json, echo_painted, one_line
 from modular.cli.progress import progress_bar
 from modular.cli.rendering import text
+from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_files
 from modular.run.api import Options, Report, Status
@@ -97,7 +98,7 @@ class _Diagnosed(Protocol):
 
 def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = [each for each in report.diagnostics if each.is_error or not errors_only]
+    shown = joined(each for each in report.diagnostics if each.is_error or not errors_only)
     colour = in_colour(sys.stderr)
     echo_painted(text.render(shown, report.root, colour=colour), colour=colour)
 

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from modular.conversion import afterwards, lints
+from modular.conversion.afterwards import missing_parameters
 from modular.conversion.formatted import Formatted
 from modular.conversion.layout import Layout
 from modular.conversion.lints.subject import Subject
 from modular.conversion.outputs import OutputFile, OutputStatement
+from modular.conversion.renamed_parents import likely_name
+from modular.project.defining import find_import
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.drafts import Draft, Node, Piece, Way
@@ -36,6 +39,10 @@ from modular.source.loading import Loaded, decode, load, nesting_problem, refuse
 from modular.source.module import Module
 from modular.source.places import as_written, place_of, place_of_module, place_of_word
 from modular.source.trees import UnreadableError
+
+
+_DOTS = {2: "two dots", 3: "three dots"}
+"""Leading dots of model imports."""
 
 
 @dataclass
@@ -73,13 +80,13 @@ class Converter:
         self.readable = readable
         self._parents: dict[str, ParentSource] = {}
         self._problems: dict[str, Diagnostic] = {}
-        self._read: dict[str, Module | None] = {}
+        self._modules: dict[str, Module | None] = {}
 
     def refresh(self, path: str, text: str | None) -> None:
         """Take a fresh text for a file from now on; None: what is on disk."""
         self._parents.pop(path, None)
         self._problems.pop(path, None)
-        self._read.pop(path, None)
+        self._modules.pop(path, None)
         self.overlay.pop(path, None)
         if text is not None:
             self.overlay[path] = text
@@ -204,22 +211,28 @@ class Converter:
 
     def _check(self, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
         """Find all that keeps the file from being converted, as far as its parent files are there."""
-        found = check_library_imports(modular, self.project.settings)
+        found = check_library_imports(modular, self.project.settings, lambda name: find_import(self.project, name))
         parents = {path: self.parent(path) for path in modular.parent_paths if path not in missing}
         for path, each in modular.model_imports:
             if path in missing:
-                found.append(self._missing_parent(path, each))
+                found.append(self._missing_parent(modular.path, path, each))
             elif path in self._problems:
                 found.append(self._unreadable_parent(path, each))
         readable = {path: parent for path, parent in parents.items() if path not in self._problems}
-        found += check_imported_names(modular, readable, self.project.settings)
+
+        def likely(parent: ParentSource, name: str) -> str | None:
+            return likely_name(self.project, modular, parent, name, self._read)
+
+        found += check_imported_names(modular, readable, self.project.settings, likely)
         if has_errors(found):
             found += self._broken(readable)
         return found + self._check_parents(modular)
 
-    def _missing_parent(self, path: str, statement: Import) -> Diagnostic:
+    def _missing_parent(self, modular: str, path: str, statement: Import) -> Diagnostic:
         if generator := self.project.generator(path):
             hint = f"`{generator}` would generate it: correct its errors, or define there what the file shall hold"
+            return _no_parent_file(path, statement, hint)
+        if hint := self._other_dots(modular, statement):
             return _no_parent_file(path, statement, hint)
         folder = self.project.locate(path).parent
         library = self.project.library_of(path)
@@ -233,6 +246,14 @@ class Converter:
         hint = did_you_mean(PurePosixPath(path).stem, present)
         listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
         return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}")
+
+    def _other_dots(self, modular: str, statement: Import) -> str:
+        """Say with how many leading dots an import would name a parent file, if it would."""
+        for level, dots in _DOTS.items() if statement.level else ():
+            there = replace(statement, level=level)
+            if any(map(self.exists, self.project.resolve(modular, there))):
+                return f"write {dots}: `{there.source}`"
+        return ""
 
     def _unreadable_parent(self, path: str, statement: Import) -> Diagnostic:
         """Say why a parent file cannot be read, and where the modular file asks for it."""
@@ -292,7 +313,8 @@ class Converter:
         conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):
             conversion.files = files
-            conversion.diagnostics += self._lint(layout, conversion)
+            found = self._lint(layout, conversion)
+            conversion.diagnostics += missing_parameters.less_arguments(found, conversion.diagnostics)
 
     def _lint(self, layout: Layout, conversion: Conversion) -> list[Diagnostic]:
         """Look for what may be meant otherwise; what is read for that counts among what was read."""
@@ -300,12 +322,16 @@ class Converter:
         def read(path: str) -> Module | None:
             if path not in conversion.reads:
                 conversion.reads += (path,)
-            if path not in self._read:
-                loaded = self.load(path)
-                self._read[path] = None if loaded.problem is not None else modules.read(path, loaded.text)
-            return self._read[path]
+            return self._read(path)
 
         return lints.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
+
+    def _read(self, path: str) -> Module | None:
+        """Return a file, scanned once; None if it cannot be read."""
+        if path not in self._modules:
+            loaded = self.load(path)
+            self._modules[path] = None if loaded.problem is not None else modules.read(path, loaded.text)
+        return self._modules[path]
 
     def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
         source = self.parent(path)

@@ -18,6 +18,7 @@ from modular.rules.classes.methods import in_order, methods
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.drafts import Piece, Way, piece
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
@@ -27,6 +28,9 @@ from modular.source.places import place_of, place_of_word
 
 
 _ARROW = "->"
+
+_ALIKE = 0.85
+"""How alike attributes of `self` are, of which one is meant by the other: `up_proj` and `down_proj` are less so."""
 
 
 @dataclass
@@ -301,12 +305,16 @@ def _without(statements: Sequence[Statement], docstring: Statement | None) -> li
 def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Flattened) -> None:
     target = deleted_target(statement) or ""
     name = target.removeprefix("self.")
-    is_attribute = name in class_attributes.attributes(parent.body.statements)
+    if name in class_attributes.attributes(parent.body.statements):
+        hint = f"to remove the class attribute, write `{name} = AttributeError()`"
+    else:
+        assigned = (assigned_target(each) for each in method.body.statements)
+        hint = did_you_mean(target, (each.text for each in assigned if each), _ALIKE) or "remove the line"
     flat.report(
         Problem.DEL_MISSING,
         statement.own,
         f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
-        f"to remove the class attribute, write `{name} = AttributeError()`" if is_attribute else "remove the line",
+        hint,
         method,
     )
 

@@ -1,5 +1,6 @@
 """Output files before formatting: statements whose every line knows where it came from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modular.rules.drafts import Piece
@@ -34,11 +35,18 @@ class OutputFile:
 
     def at_line(self, number: int) -> tuple[OutputStatement, Code] | None:
         """Return the statement that a line (from 1) belongs to, and the line itself; None if there is no such line."""
+        return next(((each, part.code.line_at(index)) for each, part, index in self._at(number)), None)
+
+    def piece_at(self, number: int) -> tuple[OutputStatement, Piece] | None:
+        """Return the statement that a line (from 1) belongs to, and the run of lines; None if there is no such line."""
+        return next(((each, part) for each, part, _ in self._at(number)), None)
+
+    def _at(self, number: int) -> Iterator[tuple[OutputStatement, Piece, int]]:
+        """The statement and the run of lines in which a line stands, and how many of these stand above it."""
         begin = 1
         for statement in self.statements:
             for part in statement.parts:
                 lines = part.code.text.count("\n")
-                if number < begin + lines:
-                    return statement, part.code.line_at(number - begin)
+                if begin <= number < begin + lines:
+                    yield statement, part, number - begin
                 begin += lines
-        return None

@@ -138,12 +138,15 @@ class Diagnostic:
         return self.severity is Severity.ERROR
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the question that names what is there under a similar name, whatever its case, or nothing."""
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """Return the question that names what is there under a similar name, whatever its case, or nothing.
+
+    ``alike`` is how similar a name must be: 1 is the same.
+    """
     from difflib import get_close_matches
 
     by_lower = {each.lower(): each for each in sorted(known)}
-    near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, n=3)
+    near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, 3, alike)
     return f"did you mean {' or '.join(f'`{by_lower[each]}`' for each in near)}?" if near else ""
 
 

@@ -203,7 +203,7 @@ def test_import_from_package(tmp_path: Path) -> None:
 file that could be read
          1 | from transformers import LlamaMLP
            |      ^^^^^^^^^^^^
-             hint: import from the file that defines it, such as `from ..llama.modeling_llama import LlamaMLP`
+             hint: write `from ..llama.modeling_llama import LlamaMLP`
 
         """)
 

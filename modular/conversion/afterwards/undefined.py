@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from modular.conversion.afterwards import missing_parameters, undefined_hints
 from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
@@ -10,7 +11,7 @@ from modular.conversion.outputs import OutputFile
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of_word
 
 
@@ -23,9 +24,16 @@ def find(layout: Layout, files: Sequence[OutputFile], undefined: Sequence[Undefi
     found = []
     for file in files:
         first: dict[str, Undefined] = {}
+        calls: dict[missing_parameters.Call, dict[str, Place]] = {}
         for each in undefined:
-            if each.path == file.path:
+            if each.path != file.path:
+                continue
+            call = missing_parameters.call_of(layout, file, each.line, each.name)
+            if call is None:
                 first.setdefault(each.name, each)
+            else:
+                calls.setdefault(call, {}).setdefault(each.name, _use(file, each))
+        found += [missing_parameters.report(layout, call, uses) for call, uses in calls.items()]
         found += [_diagnostic(layout, file, each) for each in islice(first.values(), _MOST)]
     return found
 
@@ -38,29 +46,49 @@ def less(leftovers: Sequence[Diagnostic], undefined: Sequence[Diagnostic]) -> li
 
 def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagnostic:
     if (brought := _brought(layout.modular, undefined.name)) is not None:
-        what, place = brought
+        what, owner, place = brought
         message = f"`{undefined.name}`, {what}, is nowhere: the generated `{file.path}` could not be imported"
-        return Diagnostic(Problem.UNDEFINED_BASE, place, message, _hint(layout, file, undefined.name))
+        hint = undefined_hints.for_base(layout, file, undefined.name, owner)
+        return Diagnostic(Problem.UNDEFINED_BASE, place, message, hint)
     line = file.at_line(undefined.line)
     place, related = Place(layout.modular.path), None
     if line is not None:
         statement, code = line
         place, related = anchored(layout.modular, statement.name, place_of_word(code, undefined.name))
     message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
-    return Diagnostic(Problem.UNDEFINED_NAME, place, message, _hint(layout, file, undefined.name), related)
+    if any(each.name == undefined.name for each in file.statements):
+        message, hint = _in_a_circle(layout, undefined.name)
+    else:
+        hint = undefined_hints.for_use(layout, file, undefined)
+    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related)
 
 
-def _brought(modular: ModularFile, name: str) -> tuple[str, Place] | None:
-    """Where the modular file itself writes a name as a base or in a decorator, and which it is."""
+def _in_a_circle(layout: Layout, name: str) -> tuple[str, str]:
+    """What is said of a name that is used above its definition: what is needed was put first, as far as that goes."""
+    definition = layout.modular.definitions.nodes().get(name)
+    line = f", at line {definition.line}," if definition is not None else ""
+    message = f"`{name}` is used before it is defined: its definition{line} needs what stands here"
+    return message, "use one of the two inside a function"
+
+
+def _use(file: OutputFile, undefined: Undefined) -> Place:
+    """Where a name is used, in the file that the line comes from."""
+    line = file.at_line(undefined.line)
+    assert line is not None, "it was found in the file"
+    return place_of_word(line[1], undefined.name)
+
+
+def _brought(modular: ModularFile, name: str) -> tuple[str, str, Place] | None:
+    """Where the modular file itself writes a name as a base or in a decorator: which it is, of what, and the place."""
     definitions = modular.definitions
     waiting = [each.statement.parts for each in (*definitions.classes.values(), *definitions.functions.values())]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():
-            return f"in a decorator of `{parts.name}`", place_of_word(parts.decorators, name)
+            return f"in a decorator of `{parts.name}`", parts.name, place_of_word(parts.decorators, name)
         if parts.statement.kind is Kind.CLASS:
             if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.bases):
-                return f"a base of `{parts.name}`", place_of_word(parts.header, name)
+                return f"a base of `{parts.name}`", parts.name, place_of_word(parts.header, name)
             waiting += methods(parts.body.statements).values()
     return None
 
@@ -68,13 +96,3 @@ def _brought(modular: ModularFile, name: str) -> tuple[str, Place] | None:
 def _leading_name(base: str) -> str:
     """The name on the very left of a base: `nn` of `nn.Module`, `Generic` of `Generic[T]`."""
     return base.partition("[")[0].partition(".")[0].partition("(")[0].strip()
-
-
-def _hint(layout: Layout, file: OutputFile, name: str) -> str:
-    modular = layout.modular
-    defined = {each.name for each in file.statements if each.name}
-    if path := modular.parent_of.get(name):
-        renamed = layout.parents[path].renamer.word(modular.original_names[name])
-        if renamed in defined:
-            return f"`{name}` is written into the file as `{renamed}`: write that"
-    return did_you_mean(name, defined) or f"import it or define it in `{modular.path}`"

@@ -110,7 +110,7 @@ class MyModelMLP:
 ```
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from modular.rules.files import file_types
@@ -122,8 +122,13 @@ from modular.source.import_statements import Import
 from modular.source.places import place_of_module, place_of_word
 
 
-def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diagnostic]:
-    """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them."""
+def check_library_imports(
+    modular: ModularFile, settings: Settings, find_import: Callable[[str], str | None]
+) -> list[Diagnostic]:
+    """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them.
+
+    ``find_import`` gives the module of the model file that defines a name.
+    """
     found = []
     depth = len(PurePosixPath(modular.path).parent.parts)
     resolved = {id(each) for _, each in modular.model_imports}
@@ -137,18 +142,30 @@ def check_library_imports(modular: ModularFile, settings: Settings) -> list[Diag
         if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
             message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
-            hint = f"import from the file that defines it, such as `from ..llama.modeling_llama import {each.names[0].name}`"
-            place = place_of_module(each)
-            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint))
+            hint = _from_its_file([name.name for name in each.names], find_import)
+            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place_of_module(each), message, hint))
     return found
 
 
+def _from_its_file(names: Sequence[str], find_import: Callable[[str], str | None]) -> str:
+    """Say from where to import names instead of the library as a whole."""
+    files = {name: find_import(name) for name in names}
+    imports = [f"`from {file} import {name}`" for name, file in files.items() if file is not None]
+    unknown = ", ".join(f"`{name}`" for name, file in files.items() if file is None)
+    hint = f"write {' and '.join(imports)}" if imports else "import from the file that defines it"
+    return f"{hint}; no model file defines {unknown}" if unknown else hint
+
+
 def check_imported_names(
-    modular: ModularFile, parents: Mapping[str, ParentSource], settings: Settings
+    modular: ModularFile,
+    parents: Mapping[str, ParentSource],
+    settings: Settings,
+    likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
     """Report names that their parent file does not have, and configurations taken from a modeling file.
 
-    Imports from files that are not among ``parents`` are passed over.
+    Imports from files that are not among ``parents`` are passed over. ``likely_name`` gives what a parent class that is
+    not in its file may be called there now.
     """
     found = []
     for path, each in modular.model_imports:
@@ -159,14 +176,16 @@ def check_imported_names(
             if name.name.endswith("Config") and is_modeling:
                 found.append(_config_from_modeling(path, each, name.name))
             elif name.name not in parents[path].names:
-                found.append(_not_there(name.name, path, each, parents, name.bound in modular.base_names))
+                is_base = name.bound in modular.base_names
+                likely = likely_name(parents[path], name.bound) if is_base else None
+                found.append(_not_there(name.name, path, each, parents, is_base, likely))
             elif name.bound in modular.base_names and name.name not in parents[path].classes:
                 found.append(_no_class(name.name, path, each, parents[path]))
     return found
 
 
 def _not_there(
-    name: str, path: str, statement: Import, parents: Mapping[str, ParentSource], is_base: bool
+    name: str, path: str, statement: Import, parents: Mapping[str, ParentSource], is_base: bool, likely: str | None
 ) -> Diagnostic:
     """A name that its file does not have: harmless where another parent file has it and no class inherits from it."""
     place = place_of_word(statement.statement.own, name)
@@ -176,7 +195,10 @@ def _not_there(
     others = [other for other, parent in parents.items() if name in parent.names]
     if others and not is_base:
         return Diagnostic(Problem.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
-    hint = f"import it from `{others[0]}`" if others else _nearest(name, parents[path])
+    if others:
+        hint = f"import it from `{others[0]}`"
+    else:
+        hint = f"it may be called `{likely}` now" if likely else _nearest(name, parents[path])
     return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
 
 

@@ -1,0 +1,283 @@
+"""Mistakes of authors, and the word that helps with each."""
+
+from pathlib import Path
+
+import pytest
+
+from modular.cli.rendering.joining import joined
+from modular.cli.rendering.text import render
+from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
+
+
+NORM = """\
+import torch
+from torch import nn
+
+
+class LlamaNorm(nn.Module):
+    def __init__(self, hidden_size, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.variance_epsilon = eps
+"""
+
+
+def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> None:
+    parent = PARENT.replace("forward(self, x):", "forward(self, x, mask):").replace("up_proj(x)", "up_proj(x * mask)")
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, scale, **kwargs):
+                return super().forward(**kwargs)
+        """,
+        parent,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:5:9  the body of the parent's `forward`, which this call is replaced by, \
+uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
+          5 |         return super().forward(**kwargs)
+            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              used at models/llama/modeling_llama.py:12:29
+         12 |         return self.up_proj(x * mask)
+            |                             ^
+              hint: arguments are not passed on: write `x` and `mask` as in the parent, or `**super_kwargs` for `**kwargs`, \
+which stands for all of the parent's
+
+        """)
+
+
+def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaNorm
+
+        class OlmoNorm(LlamaNorm):
+            def __init__(self, hidden_size):
+                super().__init__(hidden_size, eps=1e-5)
+        """,
+        NORM,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:5:9  the body of the parent's `__init__`, which this call is replaced by, \
+uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
+         5 |         super().__init__(hidden_size, eps=1e-5)
+           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+             used at models/llama/modeling_llama.py:9:33
+         9 |         self.variance_epsilon = eps
+           |                                 ^^^
+             hint: arguments are not passed on: write `eps` as in the parent, or `**super_kwargs` among them, which stands for \
+all of the parent's
+
+        """)
+
+
+def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
+    found = diagnostics(
+        tmp_path,
+        {
+            LLAMA: NORM,
+            OLMO: lines("""
+                from ..llama.modeling_llama import LlamaNorm
+
+                class OlmoNorm(LlamaNorm):
+                    def __init__(self, hidden_size):
+                        eps = 1e-5
+                        super().__init__(hidden_size, eps)
+                """),
+        },
+    )
+    assert found == ()
+
+
+def hint(folder: Path, modular: str, parent: str = PARENT) -> str:
+    """Convert a modular file with one mistake and return the hint."""
+    found = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
+    [hint] = [each.hint for each in found if each.code.id != "MOD453"]
+    return hint
+
+
+def test_explicit_call_of_the_parent(tmp_path: Path) -> None:
+    found = hint(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                LlamaMLP.__init__(self, config)
+                self.scale = 2
+        """,
+    )
+    assert found == "write `super().__init__(config)`"
+
+
+def test_call_of_another_method_of_the_parent(tmp_path: Path) -> None:
+    found = hint(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def run(self, x):
+                return LlamaMLP.forward(self, x)
+        """,
+    )
+    assert found == "write `self.forward(x)`"
+
+
+def test_base_with_a_letter_missing(tmp_path: Path) -> None:
+    found = hint(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamMLP):
+            pass
+        """,
+    )
+    assert found == "did you mean `LlamaMLP`?"
+
+
+def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        class OlmoMLP:
+            model_class = OlmoModel
+
+        class OlmoModel:
+            mlp_class = OlmoMLP
+        """,
+    )
+    assert found == lines("""
+        MOD408 warning  models/olmo/modular_olmo.py:5:17  `OlmoMLP` is used before it is defined: its definition, at line 1, \
+needs what stands here
+         5 |     mlp_class = OlmoMLP
+           |                 ^^^^^^^
+             hint: use one of the two inside a function
+
+        """)
+
+
+def test_one_dot_for_the_folder_of_the_models(tmp_path: Path) -> None:
+    found = hint(
+        tmp_path,
+        """
+        from .llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert found == "write two dots: `..llama.modeling_llama`"
+
+
+def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
+    found = hint(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_prj
+        """,
+    )
+    assert found == "did you mean `self.up_proj`?"
+
+
+def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
+    qwen = "models/qwen2_moe/modeling_qwen2_moe.py"
+    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
+    [found] = diagnostics(tmp_path, {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular})
+    assert found.hint == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
+
+
+def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
+    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
+    [found] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
+    assert found.hint == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+
+
+def test_all_that_is_added_to(tmp_path: Path) -> None:
+    modular = """
+        __all__ = ["OlmoMLP"]
+
+        class OlmoMLP:
+            pass
+
+        __all__ += ["OlmoModel"]
+        """
+    assert hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+
+
+def test_all_that_is_extended(tmp_path: Path) -> None:
+    modular = """
+        __all__ = ["OlmoMLP"]
+
+        class OlmoMLP:
+            pass
+
+        __all__.extend(["OlmoModel"])
+        """
+    assert hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+
+
+SMALL = {
+    LLAMA: PARENT,
+    "models/llama/__init__.py": "",
+    OLMO: "class OlmoMLP:\n    pass\n",
+    "models/olmo/modeling_olmo.py": "",
+    "models/cohere/cohere_modular.py": "class CohereMLP:\n    pass\n",
+}
+GENERATED = ("`models/olmo/modeling_olmo.py` is generated from `models/olmo/modular_olmo.py`", "name that, or `olmo`")
+BY_HAND = "name a modular file, or a model that has one"
+
+
+@pytest.mark.parametrize(
+    ("target", "message", "hint"),
+    [
+        ("llama", "`llama` is hand-written: it has `modeling_llama.py`, and no modular file", BY_HAND),
+        ("models/llama", "`llama` is hand-written: it has `modeling_llama.py`, and no modular file", BY_HAND),
+        (LLAMA, "`models/llama/modeling_llama.py` is hand-written: no modular file generates it", BY_HAND),
+        (
+            "modeling_llama.py",
+            "`models/llama/modeling_llama.py` is hand-written: no modular file generates it",
+            BY_HAND,
+        ),
+        ("models/olmo/modeling_olmo.py", *GENERATED),
+        ("modeling_olmo.py", *GENERATED),
+        ("modeling_olmo", *GENERATED),
+        ("olmo_modular.py", "no such model, modular file or folder", "did you mean `olmo`?"),
+        ("cohere", "no modular file in this folder, but `cohere_modular.py`", "call it `modular_cohere.py`"),
+        (
+            "models/cohere/cohere_modular.py",
+            "modular files are called `modular_<model>.py`, and this is `cohere_modular.py`",
+            "call it `modular_cohere.py`",
+        ),
+    ],
+)
+def test_target_that_is_no_modular_file(tmp_path: Path, target: str, message: str, hint: str) -> None:
+    [found] = diagnostics(tmp_path, SMALL, target)
+    assert (found.place.path, found.message, found.hint) == (target, message, hint)
+
+
+def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
+    modular = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass {0}MLP(LlamaMLP):\n    pass\n"
+    files = {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
+    assert diagnostics(tmp_path, files) == ()
+    found = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
+    assert [each.place.path for each in found] == ["models/aya/modular_aya.py", OLMO]
+    assert render(joined(found), tmp_path) == lines("""
+        MOD202 error  models/aya/modular_aya.py:1:36  `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
+aya, olmo
+         1 | from ..llama.modeling_llama import LlamaMLP
+           |                                    ^^^^^^^^
+             hint: it may be called `LlamaFeedForward` now
+
+        """)
