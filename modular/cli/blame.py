@@ -8,8 +8,8 @@ import click
 
 from modular.cli.options import ROOT
 from modular.cli.places import Lines, blaming, read_lines
-from modular.cli.printing import echo_json, echo_painted, one_line
-from modular.cli.reporting import in_colour, run
+from modular.cli.printing import echo_json, echo_painted, in_colour, one_line
+from modular.cli.reporting import run
 from modular.rules.drafts import Way
 from modular.traceback.blame import Blame, BlamedLine, blame
 

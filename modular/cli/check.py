@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 
 from modular.cli.options import run_options
-from modular.cli.printing import echo
+from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
+from modular.cli.showing import Shown
 from modular.run import api
 from modular.run.api import Options, Status
 
@@ -24,8 +25,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 def command(
     targets: tuple[str, ...],
     options: Options,
-    output_format: str,
-    warnings: bool,
+    shown: Shown,
     fix: bool,
     remove_orphans: bool,
     baseline: Path | None,
@@ -49,8 +49,8 @@ def command(
     )
     print_report(
         report,
-        output_format,
-        warnings,
+        options,
+        shown,
         Status.IDENTICAL,
         Status.STALE,
         Status.MISSING,
@@ -58,7 +58,8 @@ def command(
         Status.REMOVED,
         Status.ERROR,
     )
-    print_left_out(report.left_out, report.known)
+    if not shown.quiet:
+        print_left_out(report.left_out, report.known)
     leave(report.is_clean)
 
 
@@ -67,5 +68,4 @@ def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> N
 
     found = known.findings(run_with_progress(lambda chosen: api.check(targets, options=chosen), options))
     run(lambda: known.write_baseline(file, found))
-    findings = "1 finding" if found.total() == 1 else f"{found.total()} findings"
-    echo(f"{findings} written to {file}")
+    echo(f"{counted(found.total(), 'finding')} written to {file}")

@@ -7,6 +7,7 @@ import click
 from modular.cli.options import run_options
 from modular.cli.printing import one_line
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
+from modular.cli.showing import Shown
 from modular.run import api
 from modular.run.api import Options, Report, Status
 
@@ -23,8 +24,7 @@ from modular.run.api import Options, Report, Status
 def command(
     targets: tuple[str, ...],
     options: Options,
-    output_format: str,
-    warnings: bool,
+    shown: Shown,
     diff: bool,
     exit_non_zero_on_write: bool,
     depfile: Path | None,
@@ -36,10 +36,9 @@ def command(
     if diff and depfile is not None:
         raise click.UsageError("--diff writes nothing, --depfile included")
     report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
-    print_report(
-        report, output_format, warnings, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR
-    )
-    print_left_out(report.left_out, report.known)
+    print_report(report, options, shown, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
+    if not shown.quiet:
+        print_left_out(report.left_out, report.known)
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0

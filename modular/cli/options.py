@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from modular.cli.model_names import complete_target
-from modular.cli.rendering import FORMATS
-from modular.cli.suggesting import NearChoice
+from modular.cli.showing import SHOWING_OPTIONS, take_shown
 from modular.run import sharding
 from modular.run.api import Options
 from modular.run.sharding import Shard
@@ -53,8 +52,7 @@ _RUN_OPTIONS = (
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
     ),
-    click.option("--output-format", type=NearChoice(FORMATS), default="text", help="How to report."),
-    click.option("--warnings", is_flag=True, help="Show all warnings, also where there are many."),
+    *SHOWING_OPTIONS,
     click.option("--strict", is_flag=True, help="Let all warnings count as errors."),
 )
 
@@ -68,7 +66,7 @@ def project_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def run_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command these and the options that take a part of the models, and choose how to report."""
+    """Give a command these and the options that take a part of the models, and say how to report: ``shown``."""
     return _with_options(function, _RUN_OPTIONS)
 
 
@@ -77,6 +75,8 @@ def _with_options(function: Callable[..., None], decorators: Sequence[Callable[.
     def call(targets: tuple[str, ...], no_cache: bool, affected_by: bool = False, **values: Any) -> None:
         shared = {name: values.pop(name) for name in _PASSED_ON if name in values}
         options = Options(cache=not no_cache, affected_by=targets if affected_by else None, **shared)
+        if "verbose" in values:
+            values["shown"] = take_shown(values)
         function(() if affected_by else targets, options, **values)
 
     command: Callable[..., None] = call

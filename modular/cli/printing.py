@@ -6,6 +6,7 @@ change its colours or turn the direction of writing are shown as U+FFFD.
 
 import os
 import re
+from typing import TextIO
 from unicodedata import category
 
 import click
@@ -42,6 +43,16 @@ def _controls(letter: str) -> bool:
 def one_line(text: str) -> str:
     """Return a text cleaned, and in one line."""
     return clean(text, "\t")
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with what it counts: `1 model`, `2 models`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and `NO_COLOR` does not forbid it."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:

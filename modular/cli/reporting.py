@@ -1,22 +1,23 @@
 """Prints a report, and turns it into an exit code."""
 
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn, Protocol, TextIO, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from modular.cli import rendering
-from modular.cli.printing import echo, echo_commands, echo_json, echo_painted, one_line
+from modular.cli.changes import causes_of, changed_lines, print_changes, print_stat
+from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_painted, in_colour, one_line
 from modular.cli.progress import progress_bar
 from modular.cli.rendering import text
 from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
-from modular.cli.rendering.stale import stale_files
-from modular.run.api import Options, Report, Status
+from modular.cli.rendering.stale import stale_causes, stale_files
+from modular.cli.showing import Shown
+from modular.run.api import FileReport, Options, Report, Status
 from modular.source.diagnostics import Diagnostic
 
 
@@ -52,36 +53,57 @@ def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _
         return run(lambda: call(replace(options, progress=progress)))
 
 
-def print_report(report: Report, output_format: str, warnings: bool, *statuses: Status) -> None:
-    """Print a report in one of the output formats.
+def print_report(report: Report, options: Options, shown: Shown, *statuses: Status) -> None:
+    """Print a report of a run with some options.
 
-    The text's summary counts the files with these statuses; of many warnings it gives the numbers, unless ``warnings``
-    asks for all.
+    The text's summary counts the files with these statuses; of many warnings it gives the numbers, unless all are asked for.
     """
-    if output_format == "json":
+    if shown.output_format == "json":
         _print_json(report)
-    elif output_format == "text":
-        _print_text(report, warnings, *statuses)
+    elif shown.output_format == "text":
+        _print_text(report, options, shown, *statuses)
+    elif shown.output_format == "github":
+        found = causes_of(report.files, options)
+        missing = stale_files(each for each in report.files if each.status is Status.MISSING)
+        echo_commands(
+            rendering.render("github", [*joined(report.diagnostics), *missing, *stale_causes(found)], report.root)
+        )
     else:
-        found = [*report.diagnostics, *stale_files(report.files)]
-        shown = rendering.render(output_format, found, report.root)
-        echo_commands(shown) if output_format == "github" else echo_json(shown)
+        found_files = [*report.diagnostics, *stale_files(report.files)]
+        echo_json(rendering.render(shown.output_format, found_files, report.root))
 
 
 def _print_json(report: Report) -> None:
-    files = [{"path": each.path, "modular": each.modular, "status": each.status.value} for each in report.files]
-    echo_json(json.dumps({"files": files, "errors": as_objects(report.diagnostics)}, indent=2) + "\n")
+    objects = {"files": [_as_object(each, report) for each in report.files], "errors": as_objects(report.diagnostics)}
+    echo_json(json.dumps(objects, indent=2) + "\n")
 
 
-def _print_text(report: Report, warnings: bool, *statuses: Status) -> None:
-    found = [each for each in report.diagnostics if not each.is_error]
-    are_many = len(found) > _MOST_WARNINGS and not warnings
-    print_diagnostics(report, errors_only=are_many)
-    if are_many:
-        numbers = Counter(each.code.id for each in found)
-        listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
-        echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
-    _print_diffs(report)
+def _as_object(file: FileReport, report: Report) -> dict[str, object]:
+    added, removed = changed_lines(file.diff)
+    lines = report.lines.get(file.modular)
+    return {
+        "path": file.path,
+        "modular": file.modular,
+        "status": file.status.value,
+        "lines": None if lines is None else lines.generated.get(file.path),
+        "modular_lines": None if lines is None else lines.modular,
+        "added": added,
+        "removed": removed,
+        "diff": file.diff,
+    }
+
+
+def _print_text(report: Report, options: Options, shown: Shown, *statuses: Status) -> None:
+    if shown.quiet:
+        print_diagnostics(report, errors_only=True)
+        return
+    print_few_diagnostics(report, are_all=shown.warnings or shown.verbose)
+    if shown.verbose:
+        echo("".join(f"{each.path}: {each.status.value}\n" for each in report.files), nl=False)
+    if shown.stat:
+        print_stat(report.files)
+    else:
+        print_changes(report.files, options, full=shown.full)
     _print_stale_parents(report)
     _summarise(report, *statuses)
 
@@ -103,16 +125,15 @@ def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     echo_painted(text.render(shown, report.root, colour=colour), colour=colour)
 
 
-def in_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and `NO_COLOR` does not forbid it."""
-    return stream.isatty() and not os.environ.get("NO_COLOR")
-
-
-def _print_diffs(report: Report) -> None:
-    """Print the diff of each file that differs."""
-    for each in report.files:
-        if each.diff:
-            echo(each.diff, nl=False)
+def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
+    """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
+    found = [each for each in report.diagnostics if not each.is_error]
+    are_many = len(found) > _MOST_WARNINGS and not are_all
+    print_diagnostics(report, errors_only=are_many)
+    if are_many:
+        numbers = Counter(each.code.id for each in found)
+        listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
+        echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
 
 
 def _print_stale_parents(report: Report) -> None:
@@ -124,20 +145,21 @@ def _print_stale_parents(report: Report) -> None:
 def print_left_out(left_out: int, known: int = 0) -> None:
     """Say how many models and how many findings were left out."""
     if known:
-        findings = "1 finding is" if known == 1 else f"{known} findings are"
-        echo(f"{findings} left out: known before", err=True)
+        echo(f"{counted(known, 'finding')} {'is' if known == 1 else 'are'} left out: known before", err=True)
     if left_out:
-        models = "1 model" if left_out == 1 else f"{left_out} models"
-        echo(f"{models} left out: nothing that changed affects them", err=True)
+        echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
 
 
 def _summarise(report: Report, *statuses: Status) -> None:
     """Print the one-line summary: how many files have each status, and the lines of modular code against those generated."""
     counts = [f"{report.count(status)} {status.value}" for status in statuses if report.count(status)]
     files = ", ".join(counts) or "no files"
-    ratio = report.generated_lines / report.modular_lines if report.modular_lines else 0
-    lines = f"{report.modular_lines} lines of modular code, {report.generated_lines} generated (x{ratio:.1f})"
-    echo(f"{files}; {lines}")
+    if not report.generated_lines:
+        echo(files)
+        return
+    ratio = f"x{report.generated_lines / report.modular_lines:.1f}" if report.modular_lines else "x0.0"
+    modular = f"{counted(report.modular_lines, 'line')} of modular code"
+    echo(f"{files}; {modular}, {report.generated_lines} generated ({ratio})")
 
 
 def leave(clean: bool) -> NoReturn:

@@ -7,7 +7,7 @@ import click
 
 from modular.cli.model_names import complete_target
 from modular.cli.options import ROOT, SOURCE_LIBRARY
-from modular.cli.printing import echo
+from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, print_left_out, run_with_progress
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
@@ -50,7 +50,6 @@ def command(
         echo(f"error: {error}", err=True)
         sys.exit(2)
     print_diagnostics(done, errors_only=True)
-    models = "1 model" if done.models == 1 else f"{done.models} models"
-    echo(f"{models}: open {done.index}")
+    echo(f"{counted(done.models, 'model')}: open {done.index}")
     print_left_out(done.left_out)
     leave(not has_errors(done.diagnostics))

@@ -7,7 +7,7 @@ import click
 
 from modular.cli.options import project_options
 from modular.cli.printing import clean, echo_json
-from modular.cli.reporting import leave, print_diagnostics, run_with_progress
+from modular.cli.reporting import leave, print_few_diagnostics, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run import api
 from modular.run.api import Options
@@ -24,7 +24,7 @@ def command(targets: tuple[str, ...], options: Options, output_format: str) -> N
     modular files, and of what they generate.
     """
     report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
-    print_diagnostics(report)
+    print_few_diagnostics(report, are_all=False)
     found = savings(report.lines)
     if output_format == "json":
         echo_json(json.dumps(_as_json(found), indent=2) + "\n")

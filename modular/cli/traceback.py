@@ -18,7 +18,7 @@ def command(output: BinaryIO) -> None:
 
     It is read from FILE, or from standard input, as in `python train.py 2>&1 | modular traceback`.
     """
-    from modular.cli.reporting import in_colour
+    from modular.cli.printing import in_colour
 
     colour = in_colour(sys.stdout)
     lines = (line.decode("utf-8", "surrogateescape") for line in output)

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.options import project_options
-from modular.cli.printing import echo
+from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
 from modular.run.api import FileReport, Options, Report, Status
@@ -65,7 +65,7 @@ def _print_first(report: Report) -> None:
     print_diagnostics(report)
     for line in _written(report):
         _say(line)
-    _say(f"watching {len({each.modular for each in report.files})} modular files; Ctrl-C ends")
+    _say(f"watching {counted(len({each.modular for each in report.files}), 'modular file')}; Ctrl-C ends")
 
 
 def _print_step(step: Step) -> None:

@@ -64,6 +64,12 @@ class Cause:
         return tuple(sorted({model_name(each.modular) for each in self.changes}))
 
     @property
+    def title(self) -> str:
+        """What caused the changes, in words: `LlamaMLP.forward`."""
+        owner = self.spot.owner if self.spot is not None else self.changes[0].owner
+        return ".".join(filter(None, (owner.class_, owner.member))) or "module level"
+
+    @property
     def added(self) -> int:
         """The lines that are added, in all files together."""
         return sum(line.startswith("+") for each in self.changes for line in each.lines)

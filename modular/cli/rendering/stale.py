@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from modular.cli.printing import counted
 from modular.run.api import FileReport, Status
+from modular.run.causes import Cause
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
@@ -25,6 +27,25 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
     return found
 
 
+def stale_causes(causes: Iterable[Cause]) -> list[Diagnostic]:
+    """Return a diagnostic for each cause of changes in generated files, at the line that a person wrote, and may edit."""
+    return [_of_cause(each) for each in causes]
+
+
+def _of_cause(cause: Cause) -> Diagnostic:
+    first = cause.changes[0]
+    place = Place(first.path, max(1, first.line))
+    if cause.spot is not None:
+        place = Place(cause.spot.path, cause.spot.line)
+    changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
+    if len(cause.files) == 1:
+        message = f"`{first.path}` is not what `{first.modular}` says: {changes}"
+    else:
+        listed = ", ".join(cause.models)
+        message = f"{len(cause.files)} generated files do not have what stands here: {changes}, the same in {listed}"
+    return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
+
+
 def _first_difference(path: str, diff: str) -> Place:
     line = 0
     for text in diff.splitlines():
@@ -43,4 +64,4 @@ def _first_difference(path: str, diff: str) -> Place:
 def _counted(diff: str) -> str:
     lines = diff.splitlines()[2:]
     removed, added = (sum(line.startswith(sign) for line in lines) for sign in "-+")
-    return f"{removed} lines to remove, {added} to add"
+    return f"{counted(removed, 'line')} to remove, {added} to add"

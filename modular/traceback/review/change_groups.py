@@ -50,7 +50,7 @@ def as_shown(
         first = cause.changes[0]
         spot = None if cause.spot is None else Place(cause.spot.path, cause.spot.line)
         yield {
-            "title": _title(cause),
+            "title": cause.title,
             "new": cause.added,
             "gone": cause.removed,
             "models": len(cause.models),
@@ -60,11 +60,6 @@ def as_shown(
             "more": max(0, len(first.lines) - LONGEST),
             "places": [_place(each, names, link) for each in cause.changes],
         }
-
-
-def _title(cause: Cause) -> str:
-    owner = cause.spot.owner if cause.spot is not None else cause.changes[0].owner
-    return ".".join(filter(None, (owner.class_, owner.member))) or "module level"
 
 
 def _line(line: str) -> dict[str, str]:

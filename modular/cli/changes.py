@@ -1,0 +1,94 @@
+"""What changes in generated files, for people: by cause where several files change, else as diffs."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from textwrap import fill
+
+from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
+from modular.run.api import FileReport, Options, Status
+from modular.run.causes import Cause
+
+
+_RED, _GREEN, _BLUE, _BOLD = "31", "32", "34", "1"
+
+_LONGEST = 40
+"""Lines of a change that are shown if it is one of several."""
+
+_WIDTH = 100
+"""Columns over which the names of models go."""
+
+
+def causes_of(files: Iterable[FileReport], options: Options) -> tuple[Cause, ...]:
+    """Return what caused the changes of generated files that are there already; those of most files come first."""
+    from modular.run.causes import causes
+    from modular.traceback.blame import Blamer
+
+    changed = [each for each in files if each.diff and each.status is not Status.MISSING]
+    if not changed:
+        return ()
+    with closing(Blamer(options.open(), cache=options.cache, jobs=options.jobs)) as blamer:
+        blamer.prepare(sorted({each.modular for each in changed}))
+        return causes(changed, blamer)
+
+
+def print_changes(files: Sequence[FileReport], options: Options, *, full: bool) -> None:
+    """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
+    changed = [each for each in files if each.diff]
+    if len(changed) > 1 and not full:
+        missing = [each for each in changed if each.status is Status.MISSING]
+        found = causes_of(changed, options)
+        if len(missing) > 1 or any(len(cause.files) > 1 for cause in found):
+            _echo(line for part in (*map(_missing, missing), *map(_by_cause, found)) for line in part)
+            return
+    _echo(line for each in changed for line in each.diff.splitlines())
+
+
+def print_stat(files: Sequence[FileReport]) -> None:
+    """Print how many lines of each file change, and of all."""
+    counts = {each.path: changed_lines(each.diff) for each in files if each.diff}
+    width = max((len(one_line(path)) for path in counts), default=0)
+    _echo(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
+    if counts:
+        added, removed = map(sum, zip(*counts.values(), strict=True))
+        _echo([f" {counted(len(counts), 'file')}, {counted(added, 'line')} added, {removed} removed"])
+
+
+def changed_lines(diff: str) -> tuple[int, int]:
+    """Return how many lines a unified diff adds, and how many it removes."""
+    lines = diff.splitlines()[2:]
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def _missing(file: FileReport) -> Iterator[str]:
+    added, _ = changed_lines(file.diff)
+    yield f"--- {file.path} is missing: {counted(added, 'line')}, from {file.modular}"
+
+
+def _by_cause(cause: Cause) -> Iterator[str]:
+    first = cause.changes[0]
+    where = f"{cause.spot.path}:{cause.spot.line}" if cause.spot is not None else f"{first.path}:{first.line}"
+    yield f"--- {cause.title}, {where}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
+    if len(cause.files) > 1:
+        models = f"{counted(len(cause.models), 'model')}: {', '.join(cause.models)}"
+        yield from fill(models, _WIDTH, initial_indent="    ", subsequent_indent="    ").splitlines()
+    yield f"@@ {first.path}:{first.line} @@"
+    yield from first.lines[:_LONGEST]
+    if len(first.lines) > _LONGEST:
+        yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}: `--full` shows all"
+    yield ""
+
+
+def _echo(lines: Iterable[str]) -> None:
+    colour = in_colour(sys.stdout)
+    text = "".join(f"{_painted(clean(line, keep=chr(9))) if colour else line}\n" for line in lines)
+    echo_painted(text, colour=colour, err=False)
+
+
+def _painted(line: str) -> str:
+    """A line of a diff in the colours that people know."""
+    style = next((style for start, style in _STYLES if line.startswith(start)), None)
+    return line if style is None else f"\x1b[{style}m{line}\x1b[0m"
+
+
+_STYLES = (("---", _BOLD), ("+++", _BOLD), ("@@", _BLUE), ("+", _GREEN), ("-", _RED))

@@ -1,0 +1,100 @@
+"""Reports that fit on a screen: one cause stands once, in each of the output formats that people read."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modular.cli.main import main
+from tests.flock import EAGLE, make_flock
+from tests.support import source
+
+
+PARENT = "models/eagle/modeling_eagle.py"
+
+
+@pytest.fixture
+def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A flock of which the parent changed, written by hand."""
+    root = make_flock(tmp_path)
+    (root / PARENT).write_text(EAGLE.replace("return 1", "return 3"))
+    monkeypatch.chdir(root)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    return root
+
+
+def run(*arguments: str) -> str:
+    """What a command prints, errors aside."""
+    return CliRunner().invoke(main, [*arguments, "--jobs", "1"], catch_exceptions=False).stdout
+
+
+def test_a_change_of_the_parent_is_shown_once(stale: Path) -> None:
+    assert run("check") == source("""
+        --- EagleWing.beat, models/eagle/modeling_eagle.py:3: 2 files, +2 -2
+            2 models: owl, owlet
+        @@ models/owl/modeling_owl.py:3 @@
+        -        return 1
+        +        return 3
+
+        2 stale; 14 lines of modular code, 11 generated (x0.8)
+        """)
+
+
+def test_full_shows_the_diff_of_each_file(stale: Path) -> None:
+    assert run("check", "--full").count("-        return 1\n+        return 3\n") == 2
+
+
+def test_stat_shows_how_many_lines_change(stale: Path) -> None:
+    assert run("check", "--stat") == (
+        " models/owl/modeling_owl.py     | +1 -1\n"
+        " models/owlet/modeling_owlet.py | +1 -1\n"
+        " 2 files, 2 lines added, 2 removed\n"
+        "2 stale; 14 lines of modular code, 11 generated (x0.8)\n"
+    )
+
+
+def test_quiet_says_nothing_of_stale_files(stale: Path) -> None:
+    assert run("check", "-q") == ""
+
+
+def test_verbose_says_how_each_file_stands(stale: Path) -> None:
+    assert run("check", "-v", "--stat").startswith(
+        "models/owl/modeling_owl.py: stale\nmodels/owlet/modeling_owlet.py: stale\n"
+    )
+
+
+def test_several_missing_files_are_named(stale: Path) -> None:
+    (stale / "models/owl/modeling_owl.py").unlink()
+    (stale / "models/owlet/modeling_owlet.py").unlink()
+    assert run("check") == source("""
+        --- models/owl/modeling_owl.py is missing: 8 lines, from models/owl/modular_owl.py
+        --- models/owlet/modeling_owlet.py is missing: 3 lines, from models/owlet/modular_owlet.py
+        2 missing; 14 lines of modular code, 11 generated (x0.8)
+        """)
+
+
+def test_json_has_diffs_and_line_counts(stale: Path) -> None:
+    first, _ = json.loads(run("check", "--output-format", "json"))["files"]
+    assert (first["path"], first["status"]) == ("models/owl/modeling_owl.py", "stale")
+    assert (first["added"], first["removed"], first["lines"], first["modular_lines"]) == (1, 1, 8, 9)
+    assert first["diff"].endswith("-        return 1\n+        return 3\n \n \n class OwlModel:\n")
+
+
+def test_github_marks_the_line_to_edit_once(stale: Path) -> None:
+    assert run("check", "--output-format", "github") == (
+        "::error file=models/eagle/modeling_eagle.py,line=3,endLine=3,col=1,endColumn=2,title=MOD501 stale-file::2 generated "
+        "files do not have what stands here: 2 lines to remove, 2 to add, the same in owl, owlet"
+        "%0Ahint: run `modular convert`, and commit what it writes; what was changed by hand "
+        "belongs into the modular file\n"
+    )
+
+
+def test_a_diff_has_colours_on_a_terminal(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modular.cli.changes.in_colour", lambda stream: True)
+    assert "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n" in run("check", "owl")
+
+
+def test_a_failure_counts_no_lines(stale: Path) -> None:
+    (stale / "models/owl/modular_owl.py").write_text("from ..eagle.modeling_eagle import EagleTail\n")
+    assert run("check", "owl") == "1 error\n"
