@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
@@ -13,6 +14,9 @@ from modular.traceback.review.pages import Pages
 
 _WORTH_PROCESSES = 8
 """Models below which other processes cost more than they give."""
+
+_CHUNK = 6
+"""Pages that a process takes at a time: neighbours by name often have parents, and lines, in common."""
 
 _Apply = Callable[[Callable[[str], Any], Sequence[str]], Iterable[Any]]
 """The function `map`, of this process or of several."""
@@ -59,7 +63,7 @@ def builders(
         return
     pages.blamer.close()  # each process opens the cache for itself
     with ProcessPoolExecutor(jobs, get_context("fork"), _enter, (pages,)) as pool:
-        yield Builders(pool.map, expected, progress)
+        yield Builders(partial(pool.map, chunksize=_CHUNK), expected, progress)
 
 
 def _enter(pages: Pages) -> None:
