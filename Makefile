@@ -13,7 +13,7 @@ test: .venv/test
 
 # The pages of `modular review` in Debian's chromium, and their pictures for the README and docs.
 test-browser: .venv/browser
-	$(BIN)/pytest --override-ini=addopts=--import-mode=importlib tests/browser
+	$(BIN)/pytest --override-ini=addopts=--import-mode=importlib -rP tests/browser
 	$(BIN)/python -m tests.browser.pictures docs/images
 
 check: .venv/base

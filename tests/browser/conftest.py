@@ -65,5 +65,15 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a project whose only model has an error, and generates nothing."""
+    root = tmp_path_factory.mktemp("broken")
+    write_project(
+        root, {OWL: "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"}
+    )
+    return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_project(tmp_path_factory.mktemp("corpus"))

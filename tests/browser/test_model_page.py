@@ -236,6 +236,22 @@ def test_tab_goes_through_all_in_order(page: Page, flock: Path) -> None:
     ]
 
 
+def test_the_page_of_a_model_with_an_error(page: Page, broken: Path) -> None:
+    """There is nothing to go to, and no key fails."""
+    open_page(page, broken)
+    for key in ("g", "]", "Enter", "p", "n", ".", "Escape", "ArrowDown", "m"):
+        page.keyboard.press(key)
+    row(page, "modular_owl.py-L4").click()
+    assert lit(page) == "modular_owl.py-L4"
+    page.get_by_text("1 error").click()
+    expect(page.get_by_text("MOD201")).to_be_visible()
+
+
+def test_an_address_that_names_nothing(page: Page, flock: Path) -> None:
+    open_page(page, flock, "#%E0%A4%A")
+    assert page.locator(".lit").count() == 0
+
+
 @pytest.mark.parametrize("name", ["models/owl.html", "index.html", "files/models/eagle/modeling_eagle.py.html"])
 def test_a_hostile_source_runs_nothing(page: Page, hostile: Path, name: str) -> None:
     page.goto((hostile / name).as_uri())

@@ -60,7 +60,7 @@ def draw(graph: Graph) -> Drawing:
     boxes = _boxes(columns)
     arrows = [_arrow(boxes[parent], boxes[model]) for model, found in parents.items() for parent in found]
     width = max((box.x + box.width + _MARGIN for box in boxes.values()), default=0)
-    height = max((box.y + _HEIGHT + _MARGIN for box in boxes.values()), default=0)
+    height = max((box.y + _HEIGHT + _MARGIN for box in boxes.values()), default=_ROW)
     return Drawing(
         max(width, _LEAST), height, tuple(sorted(boxes.values(), key=lambda box: box.number)), tuple(arrows)
     )

@@ -227,7 +227,7 @@ function move(pane, step) {
 const keys = {
   Enter: (pane) => enter(active(pane)),
   m: () => go(active(modular)),
-  g: () => go(active(panes[shown])),
+  g: () => panes.length && go(active(panes[shown])),
   n: (pane) => next(active(pane)),
   p: (pane) => openParent(active(pane)),
   "[": () => tabs.length && showTab((shown + tabs.length - 1) % tabs.length),
@@ -297,7 +297,7 @@ addEventListener("message", ({ source, data: told }) => {
 
 /** Follow a link to a line: of the modular file, of a generated one, or of a parent. */
 function follow() {
-  const wanted = decodeURIComponent(location.hash.slice(1));
+  const wanted = wantedId();
   const row = $(wanted);
   if (row?.closest(".code")) go(row, { block: "center" });
   const [, name, line] = wanted.match(/^(.*)-L(\d+)$/) ?? [];

@@ -19,7 +19,7 @@ const rowAt = (number) => document.getElementById(`${lines.dataset.name}-L${numb
 const current = () => document.querySelector(".lit");
 
 function fromHash() {
-  light(document.getElementById(decodeURIComponent(location.hash.slice(1))));
+  light(document.getElementById(wantedId()));
 }
 
 function choose(row) {

@@ -1,7 +1,7 @@
 /* made by modular review */
 "use strict";
 
-// Light or dark: what the system says, until somebody chooses. Runs before the page is drawn.
+// What all pages share. Light or dark: what the system says, until somebody chooses. Runs before the page is drawn.
 const theme = {
   stored() {
     try { return localStorage.getItem("modular-review-theme"); } catch { return null; }
@@ -22,3 +22,8 @@ const theme = {
 };
 
 theme.apply(theme.stored());
+
+/** The identifier that the address names. */
+function wantedId() {
+  try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
+}
