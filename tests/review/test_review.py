@@ -1,6 +1,7 @@
 """The pages of a small project: see `tests.flock`."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from modular.run.api import Options
+from modular.traceback.review.folder import ReviewError
+from modular.traceback.review.pages import Pages
 from modular.traceback.review.site import Review, review
 from tests.flock import make_flock
 from tests.repository import change, commit
@@ -146,6 +149,20 @@ def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None
     assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
 
 
+def test_what_is_no_modular_file_has_a_page_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(make_flock(tmp_path))
+    assert [each.code.id for each in run(tmp_path, EAGLE).diagnostics] == ["MOD105"]
+    assert "MOD105" in read(tmp_path, "models/modeling_eagle.html")
+
+
+@pytest.mark.parametrize("text", ["class Owl(:\n", "(" * 5000, "\xff", ""])
+def test_a_file_that_cannot_be_read_as_python_has_a_page(tmp_path: Path, text: str) -> None:
+    make_flock(tmp_path)
+    (tmp_path / OWL).write_bytes(text.encode("latin-1"))
+    assert [each.is_error for each in run(tmp_path, "owl").diagnostics] == [True]
+    assert "Nothing is generated" in read(tmp_path, "models/owl.html")
+
+
 HOSTILE = """\
 class EagleWing:
     def beat(self):
@@ -188,15 +205,25 @@ def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
         assert "<b>" not in page.read_text(encoding="utf-8")
 
 
+def make_birds(root: Path) -> Path:
+    """The small project with ten models more: enough for several processes."""
+    make_flock(root)
+    text = (root / OWL).read_text(encoding="utf-8")
+    for letter in "abcdefghij":
+        (root / f"models/bird_{letter}").mkdir()
+        modular = text.replace("Owl", f"Bird{letter.upper()}")
+        (root / f"models/bird_{letter}/modular_bird_{letter}.py").write_text(modular, encoding="utf-8")
+    return root
+
+
+def test_a_process_that_is_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pages, "write_model", lambda pages, modular: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(ReviewError, match="ended from outside: run again with `--jobs 1`"):
+        run(make_birds(tmp_path), jobs=2)
+
+
 def test_pages_do_not_depend_on_hash_seeds_or_processes(tmp_path: Path) -> None:
-    """Twelve models are enough for several processes."""
-    names = ["owl", "owlet", *(f"bird_{letter}" for letter in "abcdefghij")]
-    make_flock(tmp_path)
-    text = (tmp_path / OWL).read_text(encoding="utf-8")
-    for name in names[2:]:
-        cased = name.title().replace("_", "")
-        (tmp_path / "models" / name).mkdir()
-        (tmp_path / f"models/{name}/modular_{name}.py").write_text(text.replace("Owl", cased), encoding="utf-8")
+    make_birds(tmp_path)
     seen = []
     for seed, jobs in (("1", "1"), ("2", "2")):
         output = tmp_path / f"out{seed}"

@@ -1,13 +1,16 @@
 """Several processes that build pages, and how far they are."""
 
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from modular.run.engine import Progress
+from modular.traceback.review.folder import ReviewError
 from modular.traceback.review.index_page import Summary
 from modular.traceback.review.pages import Pages
 
@@ -62,8 +65,20 @@ def builders(
         yield Builders(map, expected, progress)
         return
     pages.blamer.close()  # each process opens the cache for itself
-    with ProcessPoolExecutor(jobs, get_context("fork"), _enter, (pages,)) as pool:
+    pool = ProcessPoolExecutor(jobs, get_context("fork"), _enter_process, (pages,))
+    try:
         yield Builders(partial(pool.map, chunksize=_CHUNK), expected, progress)
+    except BrokenProcessPool as error:
+        raise ReviewError("a process that built pages was ended from outside: run again with `--jobs 1`") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _enter_process(pages: Pages) -> None:
+    """Begin in a process of its own, which whoever has started it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pages.blamer.engine.progress = None
+    _enter(pages)
 
 
 def _enter(pages: Pages) -> None:

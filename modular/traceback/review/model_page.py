@@ -145,7 +145,8 @@ class ModelPage:
 
     def origins(self, links: Mapping[str, str]) -> str:
         """Return what the page's script reads, as JSON that can stand in a page. ``links`` are the pages of sources."""
-        owners = _Owners(self.modular)
+        heads = _heads(modules.read(self.modular.path, self.modular.text)) if self.blames else ()
+        owners = _Owners(dict(heads))
         numbers = {source.path: source.number for source in self.sources}
         files = [
             {"name": PurePosixPath(blame.path).name, "runs": list(_runs(blame, numbers, owners))}
@@ -217,14 +218,18 @@ def _sources(modular: str, blames: Sequence[Blame]) -> tuple[Source, ...]:
     return tuple(Source(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents]))
 
 
+_Owner = tuple[str | None, str | None]
+"""A class and its member; what stands at module level is the member of no class."""
+
+
 class _Owners:
     """What lines belong to, numbered as they are met: in words, the line of the modular file that stands for it, and
     the renaming in words."""
 
-    def __init__(self, modular: File) -> None:
+    def __init__(self, heads: Mapping[_Owner, int]) -> None:
         self.found: list[tuple[str, int, str]] = []
         self._numbers: dict[tuple[str, int, str], int] = {}
-        self._lines = dict(_heads(modules.read(modular.path, modular.text)))
+        self._lines = heads
 
     def number(self, line: BlamedLine) -> int:
         """Return the number of what a line belongs to."""
@@ -238,7 +243,7 @@ class _Owners:
         return self._numbers[owner]
 
 
-def _heads(module: Module) -> Iterator[tuple[tuple[str | None, str | None], int]]:
+def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
     """Yield each class and member of a file, and each function, with the line that its head begins on."""
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:

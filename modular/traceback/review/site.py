@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from modular.project.ancestry import Graph, read_graph
 from modular.run.affected import affected
@@ -60,8 +60,8 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     if options.since is not None:
         old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
         selection = selection.only(each for each in selection.modulars if is_touched(blamer, each, old))
-    modulars = set(selection.modulars)
-    names = {model.modular: model.name for model in graph.models if model.modular in modulars}
+    shown = {model.modular: model.name for model in graph.models}
+    names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
     pages = Pages(project, folder, blamer, names, options.since or "", old)
     return _write(pages, selection, graph, options)
 
