@@ -1,0 +1,129 @@
+"""Ranks what the index holds by how close it is to the classes, functions and methods of a file."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from modular.run.infer.fragments import Fragment
+from modular.run.infer.index import Index, IndexedFile
+
+
+_COMMON = 0.2
+"""Grams that are in a larger part of all classes say nothing."""
+
+_USED = 0.04
+"""What it counts that other models inherit from a model already, by the logarithm of their number."""
+
+_TOGETHER = 0.1
+"""What it counts that a model is close to the other classes of the file, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A fragment of the library, how similar it is (0 to 1: the share of weighted 4-grams in common), and its rank's score."""
+
+    file: IndexedFile
+    fragment: Fragment
+    similarity: float
+    score: float
+
+
+def rank(
+    index: Index, asked: Sequence[Fragment], left_out: Collection[str], uses: Mapping[str, int], most: int
+) -> list[list[Near]]:
+    """Return for each fragment the nearest of its kind, best first and at most so many; equal ones once.
+
+    ``left_out`` are models that do not count, ``uses`` says how many models inherit from a model already.
+    """
+    kinds = {each.kind for each in asked}
+    hits = _hits(index, asked, kinds, left_out)
+    similar = _similarities(index, asked, hits)
+    together = _together(similar, index)
+    found = []
+    for number, fragment in enumerate(asked):
+        scored = []
+        for (file, place), similarity in similar[number].items():
+            model = index.files[file].model
+            bonus = _USED * math.log1p(uses.get(model, 0)) + _TOGETHER * (together[model] - similarity / len(asked))
+            near = Near(index.files[file], index.files[file].fragments[place], similarity, similarity + bonus)
+            if near.fragment.kind == fragment.kind:
+                scored.append(near)
+        found.append(_best(scored, most))
+    return found
+
+
+def _hits(
+    index: Index, asked: Sequence[Fragment], kinds: Collection[str], left_out: Collection[str]
+) -> dict[tuple[int, int], set[int]]:
+    """The grams that each fragment of the index has in common with what is asked for."""
+    wanted: set[int] = set()
+    for each in asked:
+        wanted.update(each.grams)
+    hits = {}
+    for number, file in enumerate(index.files):
+        if file.model in left_out:
+            continue
+        for place, fragment in enumerate(file.fragments):
+            if fragment.kind in kinds and (common := wanted.intersection(fragment.grams)):
+                hits[number, place] = common
+    return hits
+
+
+def _similarities(
+    index: Index, asked: Sequence[Fragment], hits: Mapping[tuple[int, int], set[int]]
+) -> list[dict[tuple[int, int], float]]:
+    counts: Counter[int] = Counter()
+    for common in hits.values():
+        counts.update(common)
+    weight = {
+        gram: math.log((index.size + 1) / count) for gram, count in counts.items() if count < _COMMON * index.size + 9
+    }
+    rare = math.log(index.size + 1)
+    owners: dict[int, list[int]] = defaultdict(list)
+    for number, each in enumerate(asked):
+        for gram in each.grams:
+            if gram in weight:
+                owners[gram].append(number)
+    weights = [sum(weight.get(gram, rare if gram not in counts else 0.0) for gram in each.grams) for each in asked]
+    found: list[dict[tuple[int, int], float]] = [{} for _ in asked]
+    for key, common in hits.items():
+        own = index.weights[key[0]][key[1]]
+        shared: dict[int, float] = defaultdict(float)
+        for gram in common:
+            value = weight.get(gram)
+            if value is not None:
+                for number in owners[gram]:
+                    shared[number] += value
+        for number, value in shared.items():
+            union = weights[number] + own - value
+            if union > 0:
+                found[number][key] = min(1.0, value / union)
+    return found
+
+
+def _together(similar: Sequence[Mapping[tuple[int, int], float]], index: Index) -> Counter[str]:
+    """For each model how close its classes are to those asked for, on average."""
+    found: Counter[str] = Counter()
+    for each in similar:
+        best: dict[str, float] = {}
+        for (file, _), value in each.items():
+            model = index.files[file].model
+            if value > best.get(model, 0.0):
+                best[model] = value
+        for model, value in best.items():
+            found[model] += value / len(similar)
+    return found
+
+
+def _best(scored: list[Near], most: int) -> list[Near]:
+    scored.sort(key=lambda each: (-each.score, each.file.path, each.fragment.line))
+    seen: set[str] = set()
+    found = []
+    for each in scored:
+        if each.fragment.digest not in seen:
+            seen.add(each.fragment.digest)
+            found.append(each)
+            if len(found) == most:
+                break
+    return found
