@@ -1,0 +1,168 @@
+"""Chooses parents: few parent files that save most lines."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from modular.rules.names.prefixes import of_class
+from modular.run.infer.parents import Option, Parents
+from modular.source.blocks import Kind
+
+
+_NEW_MODEL = 4
+"""Lines that another parent model has to save."""
+
+_NEW_FILE = 2
+"""Lines that another file of the same parent model has to save: it takes an import at least."""
+
+_WHOLE = 3
+"""Lines that a class is worth which may not have to be mentioned at all."""
+
+_BY_NAME = 10
+"""Files in which a class of the right name is looked for."""
+
+Candidate = tuple[str, str]
+"""A path and a class in it."""
+
+
+@dataclass
+class Choice:
+    """For each class the option that is taken, if any; and which (class, path) pairs are ruled out."""
+
+    options: dict[str, Option] = field(default_factory=dict)
+    prefixes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The parent files, by the number of classes that take from them."""
+        counts = Counter(each.path for each in self.options.values())
+        return tuple(sorted(counts, key=lambda path: (-counts[path], path)))
+
+
+def choose(
+    parents: Parents,
+    candidates: Mapping[str, Sequence[Candidate]],
+    uses: Mapping[str, int],
+    ruled_out: Iterable[tuple[str, str]],
+) -> Choice:
+    """Choose a parent, or none, for each class.
+
+    ``candidates`` are the nearest classes of each, best first; ``uses`` says how many models inherit from a file's model.
+    """
+    banned = frozenset(ruled_out)
+    options = _options(parents, candidates, banned)
+    groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
+    for each in options:
+        known = groups[each.path, each.prefix].get(each.name)
+        if known is None or _worth(each) > _worth(known):
+            groups[each.path, each.prefix][each.name] = each
+    taken = _cover(parents, groups, uses)
+    return _settle(parents, taken, banned)
+
+
+def _options(
+    parents: Parents, candidates: Mapping[str, Sequence[Candidate]], banned: frozenset[tuple[str, str]]
+) -> list[Option]:
+    pairs: dict[tuple[str, str, str, str], None] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    for name, found in candidates.items():
+        for rank, (path, parent) in enumerate(found):
+            prefix = _prefix(parents, name, path, parent)
+            pairs[name, path, parent, prefix] = None
+            counts[path, prefix] += len(found) - rank
+    for (path, prefix), _ in counts.most_common(_BY_NAME):
+        view = parents.view(path, prefix)
+        for name, statement in parents.flat.names.items():
+            if statement.kind is Kind.CLASS and name in view.file.definitions.classes:
+                pairs[name, path, view.original[name], prefix] = None
+    found_options = (parents.option(*pair) for pair in pairs if pair[:2] not in banned)
+    return [each for each in found_options if each is not None]
+
+
+def _prefix(parents: Parents, name: str, path: str, parent: str) -> str:
+    cased = parents.flat.cased
+    return of_class(name, parent, cased, parents.converter.parent(path).spelling.cased) or cased
+
+
+def _worth(option: Option) -> int:
+    whole = option.derived.is_whole
+    return option.saved + (_WHOLE if whole else 0)
+
+
+def _cover(
+    parents: Parents, groups: Mapping[tuple[str, str], Mapping[str, Option]], uses: Mapping[str, int]
+) -> dict[str, Option]:
+    """Take parent files one after the other, always that which saves most of what is left."""
+    taken: dict[str, Option] = {}
+    paths: dict[str, str] = {}
+    given: set[str] = set()
+    while True:
+        best, best_gain = None, 0
+        for key in sorted(groups, key=lambda key: (-uses.get(_model(key[0]), 0), key)):
+            if paths.get(key[0], key[1]) != key[1]:
+                continue
+            gain = _gain(parents, key, groups[key], taken, paths, given)
+            if gain > best_gain:
+                best, best_gain = key, gain
+        if best is None:
+            return taken
+        paths[best[0]] = best[1]
+        given |= _given(parents, best, groups[best])
+        for name, option in groups[best].items():
+            if name not in taken or _worth(option) > _worth(taken[name]) + 1:
+                taken[name] = option
+        groups = {key: group for key, group in groups.items() if key != best}
+
+
+def _model(path: str) -> str:
+    return path.split("/")[-2]
+
+
+def _gain(
+    parents: Parents,
+    key: tuple[str, str],
+    group: Mapping[str, Option],
+    taken: Mapping[str, Option],
+    paths: Mapping[str, str],
+    given: set[str],
+) -> int:
+    gain = 0
+    for name, option in group.items():
+        before = _worth(taken[name]) if name in taken else 0
+        gain += max(0, _worth(option) - before - (1 if before else 0))
+    if not gain:
+        return 0
+    lines = parents.flat.names
+    new = _given(parents, key, group) - given
+    gain += sum(lines[name].own.text.count("\n") + 2 for name in new)
+    if key[0] in paths:
+        return gain
+    return gain - (_NEW_FILE if _model(key[0]) in {_model(path) for path in paths} else _NEW_MODEL)
+
+
+def _given(parents: Parents, key: tuple[str, str], group: Mapping[str, Option]) -> set[str]:
+    """The functions that classes need, and that come along with them from a parent file."""
+    view = parents.view(*key)
+    words = set().union(*(parents.flat.names[name].code.words() for name in group))
+    functions = (name for name in words if name in view.nodes and view.nodes[name].kind is Kind.FUNCTION)
+    return {name for name in functions if name in parents.flat.names and parents.is_equal(name, view)}
+
+
+def _settle(parents: Parents, taken: Mapping[str, Option], banned: frozenset[tuple[str, str]]) -> Choice:
+    """Give each parent file the one prefix that its classes say together, and drop what cannot be with that."""
+    options = dict(taken)
+    while True:
+        pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        order = [name for name in parents.flat.names if name in options]
+        for name in order:
+            pairs[options[name].path].append((name, options[name].parent))
+        prefixes = {path: parents.prefix(path, found) for path, found in pairs.items()}
+        settled = {}
+        for name in order:
+            each = options[name]
+            option = parents.option(name, each.path, each.parent, prefixes[each.path])
+            if option is not None and (name, each.path) not in banned:
+                settled[name] = option
+        if settled.keys() == options.keys():
+            return Choice(settled, prefixes)
+        options = settled

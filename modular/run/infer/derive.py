@@ -1,0 +1,184 @@
+"""A class as one that inherits from a class of another model: what must be written so that it comes out as it is."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from modular.conversion.flatten import flatten_class
+from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.class_attributes import attributes, left_out
+from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.methods import methods
+from modular.run.infer.normal import normal
+from modular.run.infer.overrides import Override, is_same, new_method, overrides, removal
+from modular.source.blocks import Kind, Statement, split
+from modular.source.code import Code, generated
+from modular.source.diagnostics import has_errors
+from modular.source.indentation import STEP
+from modular.source.parts import Parts, take_apart
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A class as the modular file writes it, and which of its members are inherited, merged and written out."""
+
+    text: str
+    inherited: tuple[str, ...]
+    merged: tuple[str, ...]
+    overridden: tuple[str, ...]
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes, blank ones included."""
+        return self.text.count("\n")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing differs from the parent."""
+        return not (self.overridden or self.merged) and self.text.endswith(f":\n{STEP}pass\n")
+
+
+def derive(parent: Parts, own: Parts, base: str) -> Derived | None:
+    """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
+
+    None if that is impossible. What is returned was flattened again and is the class.
+    """
+    head = _head(parent, own, base)
+    if head is None:
+        return None
+    members = _members(parent, own)
+    if members is None:
+        return None
+    wanted = normal(own.code)
+    for choice in _ways(members):
+        derived = _write(head, parent, own, choice)
+        if _flattens_to(wanted, derived.text, parent, own, base):
+            return derived
+    return None
+
+
+def _head(parent: Parts, own: Parts, base: str) -> str | None:
+    """The decorators and the first line; None if what a class takes from its parent there is not its own."""
+    if normal(parent.lead) != normal(own.lead) or own.is_inline or parent.type_parameters != own.type_parameters:
+        return None
+    if parent.docstring is not None and own.docstring is None:
+        return None
+    further = _further_bases(parent.arguments, own.arguments)
+    if further is None or left_out(parent.body.statements) or left_out(own.body.statements):
+        return None
+    decorators = ""
+    if normal(parent.decorators) != normal(own.decorators):
+        decorators = own.decorators.text or f"@{MARKER}\n"
+    return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
+
+
+def _further_bases(parent: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...] | None:
+    further = tuple(base for base in own if base not in parent and "=" not in base)
+    return further if merge_bases(parent, further) == own else None
+
+
+@dataclass(frozen=True)
+class _Members:
+    """What of a class stays the parent's, and the ways to write all the rest: attributes, and methods by their keys."""
+
+    docstring: str
+    attributes: tuple[str, ...]
+    methods: Mapping[str, Sequence[Override]]
+    removed: tuple[str, ...]
+    inherited: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
+def _members(parent: Parts, own: Parts) -> _Members | None:
+    theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
+    their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
+    if not (_keeps_order(theirs, ours) and _keeps_order(their_methods, our_methods)):
+        return None
+    lines: list[str] = []
+    inherited: list[str] = []
+    changed: list[str] = []
+    for name, statement in ours.items():
+        if name in theirs and normal(theirs[name].code) == normal(statement.code):
+            inherited.append(name)
+        else:
+            changed.append(name)
+            lines.append(statement.code.text)
+    lines += [f"{STEP}{name} = AttributeError()\n" for name in theirs if name not in ours]
+    ways: dict[str, Sequence[Override]] = {}
+    for key, method in our_methods.items():
+        if key in their_methods and is_same(their_methods[key], method):
+            inherited.append(key)
+            continue
+        ways[key] = _ways_of(their_methods.get(key), method, own.arguments)
+        if not ways[key]:
+            return None
+    names = {method.name for method in our_methods.values()} | ours.keys()
+    gone = {method.name: method for key, method in their_methods.items() if key not in our_methods}
+    if any(name in names and name not in ours for name in gone):
+        return None
+    removed = tuple(removal(method) for name, method in gone.items() if name not in ours)
+    docstring = _docstring(parent, own)
+    return _Members(docstring, tuple(lines), ways, removed, tuple(inherited), tuple(changed))
+
+
+def _docstring(parent: Parts, own: Parts) -> str:
+    if own.docstring is None:
+        return ""
+    if parent.docstring is not None and normal(parent.docstring.code) == normal(own.docstring.code):
+        return ""
+    return own.docstring.code.text
+
+
+def _keeps_order(parent: Iterable[str], own: Iterable[str]) -> bool:
+    """Whether members come as they would: the parent's that are left, in its order, then new ones."""
+    theirs, ours = list(parent), list(own)
+    kept = [name for name in theirs if name in set(ours)]
+    return ours[: len(kept)] == kept
+
+
+def _ways_of(parent: Parts | None, own: Parts, bases: tuple[str, ...]) -> list[Override]:
+    if parent is not None:
+        return overrides(parent, own, bases)
+    method = new_method(own, bases)
+    return [method] if method is not None else []
+
+
+def _ways(members: _Members) -> Iterator[tuple[_Members, dict[str, Override]]]:
+    """Yield the ways to write a class: the shortest, then without unravelling, where one call acts on the next."""
+    shortest = {key: found[0] for key, found in members.methods.items()}
+    yield members, shortest
+    plain = {key: next((each for each in found if not each.merged), found[0]) for key, found in members.methods.items()}
+    merged = [key for key in shortest if shortest[key].merged]
+    if len(merged) > 1:
+        for kept in merged:
+            yield members, {key: shortest[key] if key == kept else plain[key] for key in shortest}
+    if merged:
+        yield members, plain
+
+
+def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[str, Override]]) -> Derived:
+    members, chosen = choice
+    order = methods(own.body.statements)
+    body = [members.docstring, *members.attributes]
+    body += [chosen[key].text for key in order if key in chosen]
+    body += members.removed
+    text = head + ("".join(body) or f"{STEP}pass\n")
+    merged = tuple(key for key, each in chosen.items() if each.merged)
+    overridden = tuple(key for key, each in chosen.items() if not each.merged)
+    return Derived(text, members.inherited, merged, (*members.changed, *overridden))
+
+
+def _flattens_to(wanted: str, text: str, parent: Parts, own: Parts, base: str) -> bool:
+    """Whether a class, as it is written, becomes the class that is wanted."""
+    statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
+    flat = flatten_class(parent, take_apart(statement), frozenset({base}))
+    if has_errors(flat.diagnostics):
+        return False
+    codes = [code for _, code in flat.parts]
+    joined = Code("".join(each.text for each in codes), "".join(each.mask for each in codes), own.code.path, 1)
+    return normal(joined) == wanted
+
+
+def plain(statement: Statement) -> str:
+    """Return a class or another definition as it stands, less the blank lines above it."""
+    assert statement.kind is not Kind.IMPORT
+    return statement.code.text.lstrip("\n")

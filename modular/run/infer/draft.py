@@ -1,0 +1,160 @@
+"""Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from modular.project.project import Project
+from modular.rules.files.exports import ALL
+from modular.rules.files.imports import read_guard
+from modular.rules.files.used_names import UsedNames
+from modular.run.infer.choice import Choice
+from modular.run.infer.flat import FlatModel, deprecated_of, exports_of
+from modular.run.infer.parents import Parents
+from modular.source import import_statements
+from modular.source.blocks import Kind, Statement
+from modular.source.code import generated
+from modular.source.import_statements import Alias
+
+
+_MARKER_IMPORT = "from ...utils.modular import no_inherit_decorator\n"
+
+
+@dataclass
+class Draft:
+    """What a modular file is to hold.
+
+    ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
+    that stand in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
+    repeats although its own code does not use them.
+    """
+
+    choice: Choice
+    implicit: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    taken: dict[str, str] = field(default_factory=dict)
+    offered: set[str] = field(default_factory=set)
+
+
+def write(draft: Draft, parents: Parents) -> str:
+    """Return the text of the modular file, unformatted."""
+    flat = parents.flat
+    body = "".join(f"{each}\n\n" for each in _definitions(draft, flat))
+    ending = _ending(flat, draft)
+    model_imports = list(_model_imports(draft, parents))
+    codes = [generated(body + ending, flat.modular, 1)]
+    used = UsedNames(codes, frozenset(_defined(draft, flat)))
+    imports = list(_ordinary_imports(draft, flat, used))
+    if "@no_inherit_decorator" in body:
+        imports.append(_MARKER_IMPORT)
+    guards = list(_guards(draft, flat, used))
+    heading = flat.files[0].heading if flat.files else ""
+    for file in flat.files:
+        if file.file_type == "modeling":
+            heading = file.heading
+    return "".join([heading, *imports, *model_imports, "\n", *guards, "\n\n", body, ending])
+
+
+def _definitions(draft: Draft, flat: FlatModel) -> Iterator[str]:
+    done: set[str] = set()
+    for file in flat.files:
+        for name, statement in file.named.items():
+            if name in done:
+                continue
+            done.add(name)
+            if statement.kind is Kind.CLASS:
+                if name in draft.choice.options:
+                    if name not in draft.implicit:
+                        yield draft.choice.options[name].derived.text
+                else:
+                    yield statement.code.text.lstrip("\n")
+            elif name in draft.written or (statement.kind is Kind.ITEM_ASSIGNMENT and statement.name in draft.written):
+                yield statement.code.text.lstrip("\n")
+
+
+def _defined(draft: Draft, flat: FlatModel) -> Iterator[str]:
+    for name, statement in flat.names.items():
+        if statement.kind is Kind.CLASS:
+            if name not in draft.implicit:
+                yield name
+        elif name in draft.written:
+            yield name
+
+
+def _model_imports(draft: Draft, parents: Parents) -> Iterator[str]:
+    names: dict[str, set[str]] = {}
+    for name, option in draft.choice.options.items():
+        if name not in draft.implicit:
+            base = parents.base(option.path, option.parent)
+            names.setdefault(option.path, set()).add(str(Alias(option.parent, base if base != option.parent else None)))
+    for name, path in draft.taken.items():
+        names.setdefault(path, set()).add(name)
+    for path in sorted(names):
+        module = module_of(parents.converter.project, parents.flat.modular, path)
+        yield f"from {module} import {', '.join(sorted(names[path]))}\n"
+
+
+def module_of(project: Project, modular: str, path: str) -> str:
+    """Return how a modular file names a parent file."""
+    file = PurePosixPath(path)
+    relative = f"..{file.parent.name}.{file.stem}"
+    if path in project.resolve_module(modular, 2, relative.removeprefix("..")):
+        return relative
+    library = project.library_of(path)
+    if library is not None:
+        return ".".join((*library.package(path), file.stem))
+    return f"{project.settings.package}.{file.parent.name}.{file.stem}"
+
+
+def _ordinary_imports(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
+    seen: set[str] = set()
+    for file in flat.files:
+        for each in file.imports:
+            names = [name for name in each.names if _wants(name, draft, flat, used, seen)]
+            seen.update(name.bound for name in names)
+            if names:
+                yield each.render(tuple(names)).text.lstrip("\n")
+
+
+def _wants(name: Alias, draft: Draft, flat: FlatModel, used: UsedNames, seen: set[str]) -> bool:
+    if name.bound in seen:
+        return False
+    if name.bound in draft.offered:
+        return True
+    return name.bound not in flat.names and name.bound.partition(".")[0] in used
+
+
+def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
+    seen: set[str] = set()
+    for file in flat.files:
+        for each in file.guards:
+            text = each.code.text.lstrip("\n")
+            names = guarded_names(each)
+            if text not in seen and (names & draft.offered or any(name in used for name in sorted(names))):
+                seen.add(text)
+                yield text
+
+
+def guarded_names(statement: Statement) -> set[str]:
+    """The names that a guard imports."""
+    guard = read_guard(statement)
+    inside = (*guard.statements, *guard.other_branches) if guard is not None else ()
+    found = (import_statements.parse(each) for each in inside if each.kind is Kind.IMPORT)
+    return {name.bound for each in found if each is not None for name in each.names}
+
+
+def _ending(flat: FlatModel, draft: Draft) -> str:
+    parts = [each.text for each in deprecated_of(flat).values()][:1]
+    names = exports_of(flat)
+    if names:
+        listed = "".join(f'    "{name}",{_unknown(name, draft)}\n' for name in names)
+        parts.append(f"{ALL} = [\n{listed}]\n" if any(_unknown(name, draft) for name in names) else _listed(names))
+    return "\n\n".join(parts)
+
+
+def _unknown(name: str, draft: Draft) -> str:
+    return "  # noqa: F822" if name in draft.implicit else ""
+
+
+def _listed(names: list[str]) -> str:
+    return f"{ALL} = [" + ", ".join(f'"{name}"' for name in names) + "]\n"

@@ -1,0 +1,232 @@
+"""Flat files as they are to come out again: their statements, and what of them no modular file can say."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.rules.files.deprecated_names import GETATTR
+from modular.rules.files.exports import ALL, exported, is_written_out
+from modular.run.infer.normal import normal
+from modular.source import import_statements
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
+from modular.source.code import Code
+from modular.source.import_statements import Import
+from modular.source.module import Module
+
+
+_DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT, Kind.ITEM_ASSIGNMENT)
+
+
+@dataclass(frozen=True)
+class FlatFile:
+    """One flat file of a model. ``text`` has no banner."""
+
+    path: str
+    file_type: str
+    module: Module
+    text: str
+
+    @cached_property
+    def heading(self) -> str:
+        """The comments that head the file, its licence in general."""
+        return self.module.header.text
+
+    @cached_property
+    def named(self) -> dict[str, Statement]:
+        """What the file defines, by name, in its order; an assignment to an item by its text."""
+        return {
+            _key(each): each
+            for each in self.module.block.statements
+            if each.kind in _DEFINING and each.name not in (ALL, GETATTR)
+        }
+
+    @cached_property
+    def normals(self) -> dict[str, str]:
+        """The normal form of each of these."""
+        return {name: normal(each.code) for name, each in self.named.items()}
+
+    @cached_property
+    def classes(self) -> tuple[Statement, ...]:
+        """The classes, in the order of the file."""
+        return tuple(each for each in self.named.values() if each.kind is Kind.CLASS)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The plain imports."""
+        return self.module.imports
+
+    @cached_property
+    def guards(self) -> tuple[Statement, ...]:
+        """The guards at module level."""
+        return tuple(each for each in self.module.block.statements if each.kind is Kind.GUARD)
+
+    def special(self, name: str) -> Statement | None:
+        """The statement that assigns `__all__` or `__getattr__`."""
+        found = [each for each in self.module.block.statements if each.name == name and each.kind is Kind.ASSIGNMENT]
+        return found[-1] if found else None
+
+    @cached_property
+    def words(self) -> dict[str, frozenset[str]]:
+        """The identifiers of each definition."""
+        return {name: frozenset(each.code.words()) for name, each in self.named.items()}
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines the file has, the banner aside."""
+        return self.text.count("\n")
+
+
+def _key(statement: Statement) -> str:
+    return statement.own.text if statement.kind is Kind.ITEM_ASSIGNMENT else statement.name
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A file, or a part of one, that does not come out of the modular file: where it is, and why."""
+
+    path: str
+    line: int
+    what: str
+
+
+@dataclass
+class FlatModel:
+    """The flat files of a model that a modular file can stand for, and what it cannot."""
+
+    model: str
+    cased: str
+    modular: str
+    files: tuple[FlatFile, ...]
+    by_hand: list[Aside] = field(default_factory=list)
+
+    @cached_property
+    def by_type(self) -> dict[str, FlatFile]:
+        """The files by their types."""
+        return {each.file_type: each for each in self.files}
+
+    @cached_property
+    def names(self) -> dict[str, Statement]:
+        """Every definition by name: one that stands in two files is the same in both."""
+        return {name: each for file in reversed(self.files) for name, each in file.named.items()}
+
+    @cached_property
+    def normals(self) -> dict[str, str]:
+        """The normal forms of all definitions."""
+        return {name: each for file in reversed(self.files) for name, each in file.normals.items()}
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines the files have together."""
+        return sum(each.lines for each in self.files)
+
+
+def read_flat(project: Project, path: str, text: str) -> FlatFile | None:
+    """Read a flat file; None if it is no model file."""
+    file_type = file_types.of_file(PurePosixPath(path).stem, project.settings)
+    if file_type is None:
+        return None
+    text = _without_banner(modules.normalised(text), project, path)
+    return FlatFile(path, file_type, modules.read(path, text), text)
+
+
+def _without_banner(text: str, project: Project, path: str) -> str:
+    """Take the banner off, whichever modular file it names."""
+    lines = project.settings.banner.splitlines(keepends=True)
+    own = text.splitlines(keepends=True)
+    if not lines or len(own) < len(lines):
+        return text
+    same = all(_begins_alike(expected, line) for expected, line in zip(lines, own, strict=False))
+    return "".join(own[len(lines) :]) if same else text
+
+
+def _begins_alike(expected: str, line: str) -> bool:
+    fixed = expected.partition("{")[0].rstrip("\n")
+    return line.startswith(fixed) if fixed.strip() else not line.strip()
+
+
+def choose_files(project: Project, model: str, cased: str, modular: str, found: Sequence[FlatFile]) -> FlatModel:
+    """Part the files of a model in those that a modular file can stand for, and those that stay written by hand."""
+    taken: list[FlatFile] = []
+    by_hand: list[Aside] = []
+    for file in sorted(found, key=lambda each: _rank(each.file_type)):
+        problem = _inexpressible(project, cased, file) or _clash(project, cased, file, taken)
+        if problem is not None:
+            by_hand.append(problem)
+        else:
+            taken.append(file)
+    return FlatModel(model, cased, modular, tuple(taken), by_hand)
+
+
+_ORDER = ("configuration", "modeling")
+
+
+def _rank(file_type: str) -> tuple[int, str]:
+    return (_ORDER.index(file_type) if file_type in _ORDER else len(_ORDER), file_type)
+
+
+def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
+    """Say what in a file cannot be said in a modular file at all."""
+    seen: set[str] = set()
+    for each in file.module.block.statements:
+        if each.kind is Kind.OTHER:
+            return Aside(file.path, each.line, "statements that are no definitions are not generated")
+        if each.kind is Kind.IMPORT and import_statements.parse(each) is None:
+            return Aside(file.path, each.line, "this import cannot be read")
+        if each.kind in _DEFINING and each.kind is not Kind.ITEM_ASSIGNMENT:
+            if each.name in seen:
+                return Aside(file.path, each.line, f"`{each.name}` is defined twice")
+            seen.add(each.name)
+        if each.kind is Kind.CLASS and not _is_at_home(each.name, file.file_type, cased, project):
+            kind = file_types.of_class(each.name, cased, project.settings)
+            return Aside(file.path, each.line, f"a class of this name goes into the {kind} file")
+    if not file.classes:
+        return Aside(file.path, 1, "a file without classes is not generated")
+    exports = file.special(ALL)
+    if exports is not None and not is_written_out(exports):
+        return Aside(file.path, exports.line, "the list `__all__` is computed")
+    if exports is not None:
+        for name in exported(exports):
+            if file_types.of_class(name, cased, project.settings) != file.file_type:
+                return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
+    return None
+
+
+def _is_at_home(name: str, file_type: str, cased: str, project: Project) -> bool:
+    own = file_types.of_class(name, cased, project.settings)
+    return own == file_type or project.settings.copied_instead_of_imported.get(file_type) == own
+
+
+def _clash(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
+    """Say what a file has under the same name as one that is taken already, but differently."""
+    for other in taken:
+        for name, each in file.named.items():
+            if other.normals.get(name, file.normals[name]) != file.normals[name]:
+                return Aside(file.path, each.line, f"`{name}` is another one in `{other.path}`")
+        offered = {name.bound: each.source for each in other.imports for name in each.names}
+        for statement in file.imports:
+            for name in statement.names:
+                if offered.get(name.bound, statement.source) != statement.source and name.bound not in other.named:
+                    where = f"`{name.bound}` is imported from elsewhere in `{other.path}`"
+                    return Aside(file.path, statement.statement.line, where)
+    homes = {each.file_type for each in taken}
+    for each in file.classes:
+        own = file_types.of_class(each.name, cased, project.settings)
+        if own != file.file_type and own not in homes:
+            return Aside(file.path, each.line, f"a class of this name goes into the {own} file")
+    return None
+
+
+def exports_of(model: FlatModel) -> list[str]:
+    """The names that the files export, file by file."""
+    statements = (file.special(ALL) for file in model.files)
+    return [name for each in statements if each is not None for name in exported(each)]
+
+
+def deprecated_of(model: FlatModel) -> Mapping[str, Code]:
+    """The `__getattr__` of each file that has one, by path."""
+    found = ((file.path, file.special(GETATTR)) for file in model.files)
+    return {path: each.own for path, each in found if each is not None}

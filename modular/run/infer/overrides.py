@@ -1,0 +1,240 @@
+"""A method as an override of the parent's: as it stands, or unravelling `super()` where the rest is the parent's."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from modular.rules.classes import super_call
+from modular.rules.classes.decorators import MARKER
+from modular.run.infer.normal import normal
+from modular.source.blocks import Statement
+from modular.source.code import Code
+from modular.source.indentation import STEP
+from modular.source.parts import Parts
+
+
+_POST_INIT = "self.post_init("
+_SUPER_INIT = "super().__init__"
+_LONGEST_LINE = 119
+_RETURN = re.compile(r"\s*return\b")
+_DEEP = STEP * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """How a method is written: its text, and whether it unravels `super()`."""
+
+    text: str
+    merged: bool = False
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes."""
+        return self.text.count("\n")
+
+
+def is_same(parent: Parts, own: Parts) -> bool:
+    """Whether a method needs no override."""
+    return normal(parent.code) == normal(own.code)
+
+
+def overrides(parent: Parts, own: Parts, bases: tuple[str, ...]) -> list[Override]:
+    """Return the ways to write a method over the parent's, the shortest first; none if the language has no way."""
+    if not _can_override(parent, own):
+        return []
+    found = [*_merged(parent, own), Override(_decorators(parent, own) + _whole(parent, own, bases))]
+    return sorted(found, key=lambda each: (each.lines, not each.merged))
+
+
+def new_method(own: Parts, bases: tuple[str, ...]) -> Override | None:
+    """Return a method that the parent does not have; None if the language has no way to write it."""
+    statements = _body(own)
+    text = _with_explicit_calls(own, statements, bases)
+    return None if text is None else Override(own.lead.text + own.decorators.text + own.header.text + _doc(own) + text)
+
+
+def removal(parent: Parts) -> str:
+    """Return what removes a method of the parent."""
+    return f"\n{STEP}def {parent.name}(self):\n{_DEEP}raise AttributeError()\n"
+
+
+def _can_override(parent: Parts, own: Parts) -> bool:
+    """Whether what an override takes from the parent is its own: comments above, `async`, what it lacks itself."""
+    if normal(parent.lead) != normal(own.lead) or _is_async(parent) != _is_async(own):
+        return False
+    if (parent.returns and not own.returns) or (parent.docstring is not None and own.docstring is None):
+        return False
+    return not own.is_inline
+
+
+def _is_async(parts: Parts) -> bool:
+    return parts.header.mask.lstrip().startswith("async")
+
+
+def _decorators(parent: Parts, own: Parts) -> str:
+    if normal(parent.decorators) == normal(own.decorators):
+        return "\n"
+    return "\n" + (own.decorators.text or f"{STEP}@{MARKER}\n")
+
+
+def _body(own: Parts) -> list[Statement]:
+    return [each for each in own.body.statements if each is not own.docstring]
+
+
+def _doc(own: Parts) -> str:
+    return own.docstring.code.text if own.docstring is not None else ""
+
+
+def _own_docstring(parent: Parts, own: Parts) -> str:
+    """The docstring where it is not the parent's."""
+    if own.docstring is None:
+        return ""
+    if parent.docstring is not None and normal(parent.docstring.code) == normal(own.docstring.code):
+        return ""
+    return own.docstring.code.text
+
+
+def _whole(parent: Parts, own: Parts, bases: tuple[str, ...]) -> str:
+    statements = _body(own)
+    text = _with_explicit_calls(own, statements, bases)
+    return own.header.text + (_own_docstring(parent, own) if text else _doc(own)) + (text or "") + own.body.footer.text
+
+
+def _with_explicit_calls(own: Parts, statements: Sequence[Statement], bases: tuple[str, ...]) -> str | None:
+    """Return a body in which a call that would be unravelled names the base instead; None if there is no base to name."""
+    index = super_call.super_call_index(list(statements), own.name)
+    texts = [each.code.text for each in statements]
+    while index is not None:
+        named = [base for base in bases if "=" not in base and re.fullmatch(r"[\w.]+", base)]
+        if not named:
+            return None
+        code = statements[index].code
+        call = re.compile(rf"super\(\)\.{own.name}\((\s*)(\)?)")
+        match = call.search(code.mask)
+        if match is None:
+            return None
+        rest = f"{match[1]})" if match[2] else f", {match[1].lstrip(' ')}"
+        new = f"{_called(named, bases)}.{own.name}(self{rest}"
+        texts[index] = code.text[: match.start()] + new + code.text[match.end() :]
+        following = super_call.super_call_index(list(statements[index + 1 :]), own.name)
+        index = None if following is None else index + 1 + following
+    return "".join(texts)
+
+
+def _called(named: Sequence[str], bases: tuple[str, ...]) -> str:
+    return "nn.Module" if "nn.Module" in bases else named[0]
+
+
+def _merged(parent: Parts, own: Parts) -> Iterator[Override]:
+    """Yield the ways to write a method with its parent's body in it."""
+    inherited, wanted = _body(parent), _body(own)
+    if not inherited or not wanted:
+        return
+    found = _unravel(inherited, wanted)
+    if found is None:
+        return
+    before, following = found
+    returns = _RETURN.match(inherited[-1].own.mask) is not None and not following
+    header = _short_header(parent, own)
+    parts = [
+        _decorators(parent, own),
+        header or own.header.text,
+        _own_docstring(parent, own),
+        *(each.code.text for each in before),
+        _call(parent, own, returns, all_at_once=bool(header)),
+        *following,
+    ]
+    yield Override("".join(parts), merged=True)
+
+
+def _short_header(parent: Parts, own: Parts) -> str:
+    """The header with `**super_kwargs`, where the parameters are the parent's and take several lines."""
+    if own.header.text.count("\n") < 2 or own.parentheses is None or parent.parentheses is None:
+        return ""
+    if normal(own.code.cut(*own.parentheses)) != normal(parent.code.cut(*parent.parentheses)):
+        return ""
+    if normal(_returns(own)) != normal(_returns(parent)):
+        return ""
+    return f"{STEP}def {own.name}(self, **super_kwargs):\n"
+
+
+def _returns(parts: Parts) -> Code:
+    return parts.code.cut((parts.parentheses or (0, 0))[1], parts.header_end)
+
+
+def _call(parent: Parts, own: Parts, returns: bool, *, all_at_once: bool) -> str:
+    start = f"{_DEEP}{'return ' if returns else ''}super().{own.name}("
+    if all_at_once:
+        return f"{start}**super_kwargs)\n"
+    given = {_name(each) for each in own.arguments}
+    passed, by_name = [], False
+    for each in parent.arguments:
+        name = _name(each)
+        if each == "*":
+            by_name = True
+        elif name in given and name not in ("self", "cls", "/"):
+            passed.append(f"{name}={name}" if by_name and not name.startswith("*") else name)
+    text = f"{start}{', '.join(passed)})"
+    if len(text) > _LONGEST_LINE:
+        text = f"{start}{', '.join(each for each in passed if each.startswith('**'))})"
+    return f"{text}\n"
+
+
+def _name(parameter: str) -> str:
+    return re.split(r"[:=\s]", parameter, maxsplit=1)[0]
+
+
+def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
+    """Find what stands before and behind a call that is unravelled; None if the body cannot be made so."""
+    parent, own = list(inherited), list(wanted)
+    if any(_POST_INIT in each.own.bare() for each in parent):
+        if _POST_INIT not in own[-1].own.bare() or not _take_last(parent, own[-1]):
+            return None
+        own.pop()
+    if own and parent and _SUPER_INIT in own[0].own.bare() and normal(own[0].code) == normal(parent[0].code):
+        own, parent = own[1:], parent[1:]
+    best: tuple[int, list[Statement], list[str]] | None = None
+    for size in range(len(own) + 1):
+        following = _align(parent, own[size:])
+        if following is not None:
+            lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(each.count("\n") for each in following)
+            if best is None or lines < best[0]:
+                best = (lines, own[:size], following)
+    return None if best is None else best[1:]
+
+
+def _take_last(parent: list[Statement], last: Statement) -> bool:
+    """Take the statement that calls `post_init` out of the parent's body, if it is the same."""
+    for index, each in enumerate(parent):
+        if _POST_INIT in each.own.bare():
+            del parent[index]
+            return normal(each.code) == normal(last.code)
+    return False
+
+
+def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] | None:
+    """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does."""
+    changed, deleted, place = [], [], 0
+    forms = [normal(each.code) for each in own]
+    for each in parent:
+        target = super_call.assigned_target(each)
+        mine = own[place] if place < len(own) else None
+        if mine is not None and forms[place] == normal(each.code):
+            place += 1
+        elif mine is not None and _replaces(mine, target):
+            changed.append(mine.code.text)
+            place += 1
+        elif target is not None and re.fullmatch(r"self\.\w+", target.text):
+            deleted.append(f"{_DEEP}del {target.text}\n")
+        else:
+            return None
+    return [*changed, *deleted, *(each.code.text for each in own[place:])]
+
+
+def _replaces(statement: Statement, target: super_call.Target | None) -> bool:
+    if target is None or target.annotated:
+        return False
+    own = super_call.assigned_target(statement)
+    return own is not None and not own.annotated and own.text == target.text
+
+

@@ -1,0 +1,157 @@
+"""Parent files as a model would see them: renamed, and what its classes would be as children of theirs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from modular.conversion.converter import Converter
+from modular.rules.names import class_names, prefixes
+from modular.rules.names.renaming import Renamer
+from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.run.infer.derive import Derived, derive
+from modular.run.infer.flat import FlatModel
+from modular.run.infer.normal import normal
+from modular.source.blocks import Kind, Statement
+from modular.source.indentation import regular
+from modular.source.module import Definition
+from modular.source.parts import Parts, take_apart
+
+
+@dataclass(frozen=True)
+class View:
+    """A parent file under a prefix."""
+
+    path: str
+    prefix: str
+    source: ParentSource
+    file: RenamedFile
+
+    @cached_property
+    def nodes(self) -> dict[str, Definition]:
+        """What it defines, under the new names."""
+        return self.file.definitions.nodes()
+
+    @cached_property
+    def original(self) -> dict[str, str]:
+        """The name in the file itself of what it defines, by the new name."""
+        found = {}
+        for each in self.source.module.block.statements:
+            if each.name:
+                found[self.file.renamer.word(each.name)] = each.name
+        return found
+
+    @cached_property
+    def _normals(self) -> dict[str, str]:
+        return {}
+
+    def normal(self, name: str) -> str:
+        """The normal form of a definition."""
+        if name not in self._normals:
+            self._normals[name] = normal(self.nodes[name].statement.code)
+        return self._normals[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A class with one of the classes that it could inherit from."""
+
+    name: str
+    path: str
+    parent: str
+    prefix: str
+    derived: Derived
+    saved: int
+
+
+@dataclass
+class Parents:
+    """The parent files of a model, under all the prefixes that were asked for; each pair of classes is compared once."""
+
+    converter: Converter
+    flat: FlatModel
+    _views: dict[tuple[str, str], View] = field(default_factory=dict)
+    _parts: dict[str, Parts] = field(default_factory=dict)
+    _options: dict[tuple[str, str, str, str], Option | None] = field(default_factory=dict)
+
+    def view(self, path: str, prefix: str) -> View:
+        """Return a parent file under a prefix, renamed as the converter does it."""
+        key = (path, prefix)
+        if key not in self._views:
+            source = self.converter.parent(path)
+            names = self.converter.project.names
+            lower = self.flat.model if prefix == self.flat.cased else names.lower(prefix)
+            renamer = Renamer(source.spelling, lower, names.cased(lower), self.flat.model)
+            self._views[key] = View(path, prefix, source, RenamedFile(source, renamer))
+        return self._views[key]
+
+    def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
+        """The prefix that some (class, parent class) pairs give a parent file."""
+        source = self.converter.parent(path)
+        classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
+        return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, classes).chosen
+
+    def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
+        """Return a class as a child of one in a parent file under a prefix; None if it cannot be one, or gains nothing."""
+        key = (name, path, parent, prefix)
+        if key not in self._options:
+            self._options[key] = self._option(name, path, parent, prefix)
+        return self._options[key]
+
+    def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
+        view = self.view(path, prefix)
+        renamed = view.file.renamer.word(parent)
+        definition = view.file.definitions.classes.get(renamed)
+        if definition is None or not self._fits(name, view):
+            return None
+        base = self.base(path, parent)
+        derived = derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base)
+        if derived is None:
+            return None
+        saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
+        return Option(name, path, parent, prefix, derived, saved) if saved > 0 or derived.is_whole else None
+
+    def base(self, path: str, parent: str) -> str:
+        """The name under which a modular file knows a parent class: another one where the model has that name, too."""
+        taken = self.flat.names.keys() | self._imported
+        return f"{self.converter.parent(path).spelling.cased}{parent}" if parent in taken else parent
+
+    @cached_property
+    def _imported(self) -> frozenset[str]:
+        return frozenset(name.bound for file in self.flat.files for each in file.imports for name in each.names)
+
+    def _own(self, name: str) -> Parts:
+        if name not in self._parts:
+            self._parts[name] = take_apart(regular(self.flat.names[name]))
+        return self._parts[name]
+
+    def _renamed(self, statement: Statement, renamed: str, name: str, base: str) -> Parts:
+        names, keep = self.converter.project.names, self.converter.project.settings.keep_names
+        prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
+        lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
+        return take_apart(regular(Statement(prose, len(lead.text), statement.kind, base)))
+
+    def _fits(self, name: str, view: View) -> bool:
+        """Whether what a class mentions is nothing else in the parent file: it would be taken from there."""
+        return not any(self.in_the_way(word, view) for word in self.flat.names[name].code.words() if word != name)
+
+    def in_the_way(self, word: str, view: View) -> bool:
+        """Whether a parent file would bring something under a name that is nothing, or something else, in the model."""
+        if word not in view.nodes or word in view.file.siblings:
+            return False
+        own = self.flat.names.get(word)
+        if own is None:
+            return True
+        kind = view.nodes[word].kind
+        if own.kind is not kind:
+            return True
+        return kind is Kind.ASSIGNMENT and view.normal(word) != self.flat.normals[word] and not self._replaces(word)
+
+    def _replaces(self, name: str) -> bool:
+        settings = self.converter.project.settings
+        return any(part in name for part in (*settings.replacing_assignments, *settings.replacing_unless_none))
+
+    def is_equal(self, name: str, view: View) -> bool:
+        """Whether a definition of the model is the parent file's."""
+        return name in view.nodes and view.normal(name) == self.flat.normals[name]
+
+

@@ -1,0 +1,111 @@
+"""The proof: what the modular file generates, formatted, against the flat files."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from modular.conversion.converter import Converter
+from modular.project.project import Project
+from modular.rules.files.deprecated_names import GETATTR
+from modular.rules.files.exports import ALL
+from modular.run import formatting
+from modular.run.infer.flat import FlatFile, FlatModel, read_flat
+from modular.source import import_statements
+from modular.source.blocks import Kind, Statement
+
+
+class Proof(str, Enum):
+    """How what is generated stands to a flat file.
+
+    ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
+    another order or under another heading. ``DIFFERENT``: not proved.
+    """
+
+    IDENTICAL = "identical"
+    REORDERED = "reordered"
+    DIFFERENT = "different"
+
+
+@dataclass
+class FileProof:
+    """The proof of one file. ``wrong`` are the names whose statements differ, ``left_out`` those that nothing needs."""
+
+    file: FlatFile
+    proof: Proof
+    wrong: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def prove(converter: Converter, flat: FlatModel, text: str) -> tuple[str, list[FileProof]]:
+    """Format a modular file and what it generates, and compare. Return the formatted text, and how each file stands.
+
+    Raises `formatting.FormatterError`.
+    """
+    project = converter.project
+    text = _formatted(project, {flat.modular: text})[flat.modular]
+    converter.refresh(flat.modular, text)
+    conversion = converter.convert(flat.modular)
+    made = _formatted(project, conversion.texts)
+    by_type = {each.file_type: made[each.path] for each in conversion.files}
+    return text, [_compare(project, file, by_type.get(file.file_type)) for file in flat.files]
+
+
+def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
+    return formatting.format_texts(texts, project.root, project.settings.formatter).texts
+
+
+def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
+    made = read_flat(project, file.path, text) if text is not None else None
+    if made is None:
+        return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
+    if made.text == file.text:
+        return FileProof(file, Proof.IDENTICAL)
+    ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
+    if ours == theirs:
+        return FileProof(file, Proof.REORDERED)
+    gone = [name for name in file.named if name not in made.named and is_unused(file, name)]
+    for name in gone:
+        theirs -= Counter([_statement(file.named[name])])
+    for piece in _unneeded_imports(file, gone):
+        if piece not in ours:
+            theirs -= Counter([piece])
+    if ours == theirs:
+        return FileProof(file, Proof.REORDERED, left_out=gone)
+    wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
+    wrong += [name for name in made.named if name not in file.named]
+    return FileProof(file, Proof.DIFFERENT, wrong=wrong, left_out=gone)
+
+
+def is_unused(file: FlatFile, name: str) -> bool:
+    """Whether no other definition of a file mentions a name."""
+    return not any(name in words for other, words in file.words.items() if other != name)
+
+
+def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:
+    """The imports that only definitions use which are not there any more."""
+    words: set[str] = set().union(*(file.words[name] for name in gone))
+    rest: set[str] = set().union(*(each for name, each in file.words.items() if name not in gone))
+    return {f"{each.source} {name}" for each in file.imports for name in each.names if name.bound in words - rest}
+
+
+def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
+    return name not in made.named or _statement(made.named[name]) != _statement(file.named[name])
+
+
+def _pieces(file: FlatFile) -> Iterator[str]:
+    """The imports of a file one by one, and its other statements; a docstring that heads it aside."""
+    for each in file.module.block.statements:
+        if each.kind is Kind.STRING:
+            continue
+        found = import_statements.parse(each) if each.kind is Kind.IMPORT else None
+        if found is not None:
+            yield from (f"{found.source} {name}" for name in found.names)
+        elif each.name == ALL or each.name == GETATTR:
+            yield each.own.text
+        else:
+            yield _statement(each)
+
+
+def _statement(statement: Statement) -> str:
+    return statement.code.text.strip("\n")

@@ -1,0 +1,195 @@
+"""Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from modular.conversion.converter import Converter
+from modular.run.infer.choice import Candidate, Choice, choose
+from modular.run.infer.draft import Draft, write
+from modular.run.infer.flat import FlatModel
+from modular.run.infer.parents import Parents
+from modular.run.infer.trial import Gap, Trial, attempt
+from modular.source.blocks import Kind
+
+
+_ROUNDS = 12
+"""How often a draft is repaired."""
+
+
+@dataclass
+class Search:
+    """The search for one model. ``ruled_out`` are (class, parent file) pairs that did not work."""
+
+    converter: Converter
+    flat: FlatModel
+    candidates: Mapping[str, Sequence[Candidate]]
+    uses: Mapping[str, int]
+    ruled_out: set[tuple[str, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.parents = Parents(self.converter, self.flat)
+
+    def draft(self) -> tuple[Draft, Trial]:
+        """Return the best draft whose definitions come out as they are."""
+        chosen = choose(self.parents, self.candidates, self.uses, self.ruled_out)
+        draft = Draft(chosen)
+        self._take_functions(draft)
+        trial = self._repair(draft)
+        return self._shorten(draft, trial)
+
+    def _take_functions(self, draft: Draft) -> None:
+        """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
+        views = [self.parents.view(path, draft.choice.prefixes[path]) for path in draft.choice.paths]
+        for name, statement in self.flat.names.items():
+            if statement.kind in (Kind.CLASS, Kind.ITEM_ASSIGNMENT):
+                continue
+            if not any(self.parents.is_equal(name, view) for view in views):
+                draft.written.add(name)
+
+    def _repair(self, draft: Draft) -> Trial:
+        """Convert and repair until the same definitions come out, or nothing helps."""
+        trial = self._attempt(draft)
+        for _ in range(_ROUNDS):
+            if trial.failed:
+                self._fall_back(draft)
+            elif not any([self._mend(draft, gap) for gap in trial.gaps]):
+                return trial
+            trial = self._attempt(draft)
+        return trial
+
+    def _attempt(self, draft: Draft) -> Trial:
+        return attempt(self.converter, self.flat, write(draft, self.parents))
+
+    def _fall_back(self, draft: Draft) -> None:
+        """Give up what comes from the parent file that least is taken from."""
+        if draft.choice.paths:
+            path = draft.choice.paths[-1]
+            for name in [name for name, option in draft.choice.options.items() if option.path == path]:
+                self._write_out(draft, name)
+
+    def _mend(self, draft: Draft, gap: Gap) -> bool:
+        """Repair what differs in one file; whether there was something that could be repaired."""
+        mended = False
+        for name in gap.missing:
+            mended |= self._bring(draft, name)
+        for name in gap.changed:
+            mended |= self._write_out(draft, name)
+        for name in gap.extra:
+            mended |= self._keep_away(draft, name, gap)
+        for each in gap.imports:
+            name = each.rpartition(" ")[2]
+            if name not in draft.offered and not mended:
+                draft.offered.add(name)
+                mended = True
+        return mended
+
+    def _bring(self, draft: Draft, name: str) -> bool:
+        """Let something come out that is missing; whether there is a way that was not tried."""
+        if name in draft.implicit:
+            draft.implicit.discard(name)
+            return True
+        if name in draft.written or name not in self.flat.names or name in draft.choice.options:
+            return False
+        statement = self.flat.names[name]
+        if statement.kind is Kind.CLASS:
+            return False
+        path = self._giver(draft, name)
+        if path is not None and name not in draft.taken:
+            draft.taken[name] = path
+            return True
+        draft.taken.pop(name, None)
+        draft.written.add(name)
+        return True
+
+    def _giver(self, draft: Draft, name: str) -> str | None:
+        """A parent file that has a definition under its very name."""
+        for path in draft.choice.paths:
+            view = self.parents.view(path, draft.choice.prefixes[path])
+            if view.original.get(name) == name and self.parents.is_equal(name, view):
+                return path
+        return None
+
+    def _write_out(self, draft: Draft, name: str) -> bool:
+        if name in draft.choice.options:
+            option = draft.choice.options.pop(name)
+            draft.implicit.discard(name)
+            self.ruled_out.add((name, option.path))
+            return True
+        if name in draft.written:
+            return self._keep_away(draft, name, None)
+        if name in self.flat.names and self.flat.names[name].kind is not Kind.CLASS:
+            draft.taken.pop(name, None)
+            draft.written.add(name)
+            return True
+        return False
+
+    def _keep_away(self, draft: Draft, name: str, gap: Gap | None) -> bool:
+        """Write out the classes that bring something along which is not there, or is another."""
+        mended = False
+        for each, option in list(draft.choice.options.items()):
+            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
+            if name not in view.nodes or (gap is not None and each not in gap.file.named):
+                continue
+            if name in self.flat.names[each].code.words():
+                mended |= self._write_out(draft, each)
+        return mended
+
+    def _shorten(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
+        """Leave out classes that others bring along, as far as everything stays where it is."""
+        for name in self._droppable(draft):
+            draft.implicit.add(name)
+        for _ in range(_ROUNDS):
+            if not draft.implicit:
+                break
+            shorter = self._attempt(draft)
+            wrong = self._wrong(draft, trial, shorter)
+            if not wrong:
+                return draft, shorter
+            draft.implicit -= wrong
+        return draft, self._attempt(draft)
+
+    def _wrong(self, draft: Draft, before: Trial, after: Trial) -> set[str]:
+        """The left out classes without which something is not as it was."""
+        if after.failed:
+            return set(draft.implicit)
+        found: set[str] = set()
+        for old, new in zip(before.gaps, after.gaps, strict=True):
+            bad = (set(new.missing) - set(old.missing)) | set(new.changed) - set(old.changed)
+            if set(new.extra) - set(old.extra) or new.imports - old.imports:
+                bad |= draft.implicit
+            if not bad and len(new.misplaced) > len(old.misplaced):
+                bad = set(new.misplaced)
+            found |= bad & draft.implicit
+            if bad and not bad & draft.implicit:
+                found |= draft.implicit
+        return found
+
+    def _droppable(self, draft: Draft) -> list[str]:
+        """Classes that are the parent's as a whole, under the name that the parent file gives them anyway."""
+        words: dict[str, set[str]] = {}
+        for name, option in draft.choice.options.items():
+            words.setdefault(option.path, set()).update(self.flat.names[name].code.words() - {name})
+        mentioned = self._mentioned(draft)
+        found = []
+        for name, option in draft.choice.options.items():
+            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
+            whole = option.derived.is_whole and view.original.get(name) == option.parent
+            if whole and name in words[option.path] and name not in mentioned:
+                found.append(name)
+        return found
+
+    def _mentioned(self, draft: Draft) -> set[str]:
+        """What the text of the modular file itself mentions."""
+        from modular.source.code import generated
+
+        found: set[str] = set()
+        for name, statement in self.flat.names.items():
+            option = draft.choice.options.get(name)
+            if option is not None and not option.derived.is_whole:
+                found |= generated(option.derived.text, "", 1).words() - {name}
+            elif option is None and (statement.kind is Kind.CLASS or name in draft.written):
+                found |= statement.code.words() - {name}
+        return found
+
+
+__all__ = ["Choice", "Search"]
