@@ -97,7 +97,7 @@ def _members(parent: Parts, own: Parts) -> _Members | None:
     inherited: list[str] = []
     changed: list[str] = []
     for name, statement in ours.items():
-        if name in theirs and normal(theirs[name].code) == normal(statement.code):
+        if name in theirs and normal(theirs[name].code, leading=True) == normal(statement.code, leading=True):
             inherited.append(name)
         else:
             changed.append(name)

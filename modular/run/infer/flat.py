@@ -110,8 +110,23 @@ class FlatModel:
 
     @cached_property
     def names(self) -> dict[str, Statement]:
-        """Every definition by name: one that stands in two files is the same in both."""
+        """Every definition by name: a class that stands in two files is the same in both."""
         return {name: each for file in reversed(self.files) for name, each in file.named.items()}
+
+    @cached_property
+    def ambiguous(self) -> frozenset[str]:
+        """The names of functions and assignments that are different ones in different files: none can be written out."""
+        found: dict[str, set[str]] = {}
+        for file in self.files:
+            for name, each in file.normals.items():
+                found.setdefault(name, set()).add(each)
+        return frozenset(name for name, forms in found.items() if len(forms) > 1)
+
+    def normal(self, name: str, file_type: str) -> str | None:
+        """The normal form of a definition, in the file of this type if that has it; None if there is none."""
+        file = self.by_type.get(file_type)
+        found = file.normals.get(name) if file is not None else None
+        return found if found is not None else self.normals.get(name)
 
     @cached_property
     def normals(self) -> dict[str, str]:
@@ -204,7 +219,7 @@ def _clash(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFil
     """Say what a file has under the same name as one that is taken already, but differently."""
     for other in taken:
         for name, each in file.named.items():
-            if other.normals.get(name, file.normals[name]) != file.normals[name]:
+            if each.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
                 return Aside(file.path, each.line, f"`{name}` is another one in `{other.path}`")
         offered = {name.bound: each.source for each in other.imports for name in each.names}
         for statement in file.imports:

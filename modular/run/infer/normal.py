@@ -1,4 +1,4 @@
-"""What makes two pieces of code the same for the formatter: everything but blanks, line breaks and brackets around wholes."""
+"""What makes two pieces of code the same for the formatter: all but line breaks, trailing commas and needless brackets."""
 
 import re
 
@@ -6,20 +6,48 @@ from modular.source.code import Code
 
 
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\(|,(?=\s*[)\]}])")
+_DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
+_BLANK_LINE = "\n\n"
 
 
-def normal(code: Code) -> str:
-    """Return code less its layout; strings and comments as they stand.
+def normal(code: Code, *, leading: bool = False) -> str:
+    """Return code less its layout. Strings and comments stay as they stand, and so do blank lines between statements.
 
     Code with two normal forms is not the same. With one, it nearly always is, once it is formatted: the proof says whether.
+    With ``leading`` a blank line above the code counts, too.
     """
     pieces, done = [], 0
-    text = code.text
-    for match in _LAYOUT.finditer(code.mask):
+    text, mask = code.text, code.mask
+    for match in _LAYOUT.finditer(mask):
         start, end = match.span()
         pieces.append(text[done:start])
         done = end
-        if "#" in (between := text[start:end]):
-            pieces += [f"{line.strip()}\n" for line in between.split("\n") if line.strip().startswith("#")]
+        between = text[start:end]
+        if "\n" not in between:
+            if "#" in between:
+                pieces.append(between.strip() + "\n")
+        elif start or leading:
+            pieces += _lines(between, _DEFINITION.match(mask, end) is not None or end == len(mask), bool(start))
+        else:
+            pieces += _lines(between.lstrip("\n"), _DEFINITION.match(mask, end) is not None, True)
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def _lines(between: str, is_parted: bool, inside: bool) -> list[str]:
+    """The comments and blank lines of what stands between two pieces of code.
+
+    Before a definition the formatter itself says what is blank.
+    """
+    found, blank = [], False
+    lines = between.split("\n")
+    for number, line in enumerate(lines):
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            found.append((_BLANK_LINE if blank and not (is_parted and not found) else "") + stripped + "\n")
+            blank = False
+        elif not stripped and 0 < number + (not inside) < len(lines):
+            blank = number < len(lines) - 1 or blank
+    if blank and not is_parted:
+        found.append(_BLANK_LINE)
+    return found

@@ -151,6 +151,8 @@ def _short_header(parent: Parts, own: Parts) -> str:
     """The header with `**super_kwargs`, where the parameters are the parent's and take several lines."""
     if own.header.text.count("\n") < 2 or own.parentheses is None or parent.parentheses is None:
         return ""
+    if not own.arguments or own.arguments[0] != "self" or any(each in ("*", "/") for each in own.arguments):
+        return ""
     if normal(own.code.cut(*own.parentheses)) != normal(parent.code.cut(*parent.parentheses)):
         return ""
     if normal(_returns(own)) != normal(_returns(parent)):
@@ -208,18 +210,18 @@ def _take_last(parent: list[Statement], last: Statement) -> bool:
     for index, each in enumerate(parent):
         if _POST_INIT in each.own.bare():
             del parent[index]
-            return normal(each.code) == normal(last.code)
+            return normal(each.code, leading=True) == normal(last.code, leading=True)
     return False
 
 
 def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] | None:
     """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does."""
     changed, deleted, place = [], [], 0
-    forms = [normal(each.code) for each in own]
+    forms = [normal(each.code, leading=True) for each in own]
     for each in parent:
         target = super_call.assigned_target(each)
         mine = own[place] if place < len(own) else None
-        if mine is not None and forms[place] == normal(each.code):
+        if mine is not None and forms[place] == normal(each.code, leading=True):
             place += 1
         elif mine is not None and _replaces(mine, target):
             changed.append(mine.code.text)

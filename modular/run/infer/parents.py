@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
+from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
@@ -23,6 +25,7 @@ class View:
 
     path: str
     prefix: str
+    file_type: str
     source: ParentSource
     file: RenamedFile
 
@@ -81,7 +84,8 @@ class Parents:
             names = self.converter.project.names
             lower = self.flat.model if prefix == self.flat.cased else names.lower(prefix)
             renamer = Renamer(source.spelling, lower, names.cased(lower), self.flat.model)
-            self._views[key] = View(path, prefix, source, RenamedFile(source, renamer))
+            file_type = file_types.of_file(PurePosixPath(path).stem, self.converter.project.settings) or ""
+            self._views[key] = View(path, prefix, file_type, source, RenamedFile(source, renamer))
         return self._views[key]
 
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
@@ -144,7 +148,9 @@ class Parents:
         kind = view.nodes[word].kind
         if own.kind is not kind:
             return True
-        return kind is Kind.ASSIGNMENT and view.normal(word) != self.flat.normals[word] and not self._replaces(word)
+        if kind is Kind.FUNCTION and word not in self.flat.ambiguous:
+            return False
+        return kind is not Kind.CLASS and not self.is_equal(word, view) and not self._replaces(word)
 
     def _replaces(self, name: str) -> bool:
         settings = self.converter.project.settings
@@ -152,6 +158,6 @@ class Parents:
 
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
-        return name in view.nodes and view.normal(name) == self.flat.normals[name]
+        return name in view.nodes and view.normal(name) == self.flat.normal(name, view.file_type)
 
 

@@ -43,7 +43,7 @@ class Search:
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.ITEM_ASSIGNMENT):
                 continue
-            if not any(self.parents.is_equal(name, view) for view in views):
+            if not any(self.parents.is_equal(name, view) for view in views) and name not in self.flat.ambiguous:
                 draft.written.add(name)
 
     def _repair(self, draft: Draft) -> Trial:
@@ -98,6 +98,8 @@ class Search:
             draft.taken[name] = path
             return True
         draft.taken.pop(name, None)
+        if name in self.flat.ambiguous:
+            return False
         draft.written.add(name)
         return True
 
@@ -115,7 +117,7 @@ class Search:
             draft.implicit.discard(name)
             self.ruled_out.add((name, option.path))
             return True
-        if name in draft.written:
+        if name in draft.written or name in self.flat.ambiguous:
             return self._keep_away(draft, name, None)
         if name in self.flat.names and self.flat.names[name].kind is not Kind.CLASS:
             draft.taken.pop(name, None)
