@@ -158,13 +158,28 @@ def _ways(members: _Members) -> Iterator[tuple[_Members, dict[str, Override]]]:
 def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[str, Override]]) -> Derived:
     members, chosen = choice
     order = methods(own.body.statements)
-    body = [members.docstring, *members.attributes]
-    body += [chosen[key].text for key in order if key in chosen]
-    body += members.removed
-    text = head + ("".join(body) or f"{STEP}pass\n")
+    lines = _opened(members, own)
+    body = [*lines, *(chosen[key].text for key in order if key in chosen), *members.removed]
+    if body and not members.docstring:
+        body[0] = body[0].lstrip("\n")
+    text = head + members.docstring + ("".join(body) or ("" if members.docstring else f"{STEP}pass\n"))
     merged = tuple(key for key, each in chosen.items() if each.merged)
     overridden = tuple(key for key, each in chosen.items() if not each.merged)
     return Derived(text, members.inherited, merged, (*members.changed, *overridden))
+
+
+def _opened(members: _Members, own: Parts) -> list[str]:
+    """The attributes with one first that may stand there: the formatter parts a docstring from it, a first line not.
+
+    Where none of them may, one of the parent's is repeated.
+    """
+    wanted = bool(members.docstring)
+    lines = list(members.attributes)
+    fitting = next((line for line in lines if line.startswith("\n") == wanted), None)
+    if not lines or fitting is not None:
+        return [each for each in (fitting, *(line for line in lines if line is not fitting)) if each is not None]
+    repeated = (each.code.text for each in attributes(own.body.statements).values())
+    return [*(line for line in [next((each for each in repeated if each.startswith("\n") == wanted), "")]), *lines]
 
 
 def _flattens_to(wanted: str, text: str, parent: Parts, own: Parts, base: str) -> bool:

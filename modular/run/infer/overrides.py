@@ -97,7 +97,8 @@ def _own_docstring(parent: Parts, own: Parts) -> str:
 def _whole(parent: Parts, own: Parts, bases: tuple[str, ...]) -> str:
     statements = _body(own)
     text = _with_explicit_calls(own, statements, bases)
-    return own.header.text + (_own_docstring(parent, own) if text else _doc(own)) + (text or "") + own.body.footer.text
+    docstring = _doc(own) if not text or text.startswith("\n") else _own_docstring(parent, own)
+    return own.header.text + docstring + (text or "") + own.body.footer.text
 
 
 def _with_explicit_calls(own: Parts, statements: Sequence[Statement], bases: tuple[str, ...]) -> str | None:
@@ -134,12 +135,15 @@ def _merged(parent: Parts, own: Parts) -> Iterator[Override]:
     if found is None:
         return
     before, following = found
+    docstring = _own_docstring(parent, own)
+    if before and before[0].code.text.startswith("\n") and not docstring:
+        return
     returns = _RETURN.match(inherited[-1].own.mask) is not None and not following
     header = _short_header(parent, own)
     parts = [
         _decorators(parent, own),
         header or own.header.text,
-        _own_docstring(parent, own),
+        docstring,
         *(each.code.text for each in before),
         _call(parent, own, returns, all_at_once=bool(header)),
         *following,
