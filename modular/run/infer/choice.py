@@ -1,7 +1,7 @@
 """Chooses parents: few parent files that save most lines."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.rules.names.prefixes import of_class
@@ -44,13 +44,14 @@ def choose(
     candidates: Mapping[str, Sequence[Candidate]],
     uses: Mapping[str, int],
     ruled_out: Iterable[tuple[str, str]],
+    pinned: Collection[str],
 ) -> Choice:
-    """Choose a parent, or none, for each class.
+    """Choose a parent, or none, for each class; none for those that are ``pinned``.
 
-    ``candidates`` are the nearest classes of each, best first; ``uses`` says how many models inherit from a file's model.
+    ``candidates`` are the nearest classes of each, best first; ``uses`` says how many models take from those of a folder.
     """
     banned = frozenset(ruled_out)
-    options = _options(parents, candidates, banned)
+    options = [each for each in _options(parents, candidates, banned) if each.name not in pinned]
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
     for each in options:
         known = groups[each.path, each.prefix].get(each.name)
@@ -115,7 +116,7 @@ def _cover(
 
 
 def _model(path: str) -> str:
-    return path.split("/")[-2]
+    return path.rpartition("/")[0]
 
 
 def _gain(

@@ -8,6 +8,7 @@ from modular.project.project import Project
 from modular.rules.files.exports import ALL
 from modular.rules.files.imports import read_guard
 from modular.rules.files.used_names import UsedNames
+from modular.rules.settings import MODELING
 from modular.run.infer.choice import Choice
 from modular.run.infer.flat import FlatModel, deprecated_of, exports_of
 from modular.run.infer.parents import Parents
@@ -36,7 +37,11 @@ class Draft:
     offered: set[str] = field(default_factory=set)
 
 
-def write(draft: Draft, parents: Parents) -> str:
+HEADINGS = ("as it is", "apart", "close", "with a docstring")
+"""How the heading of a modular file stands to the first import: that decides on the blank line in what is generated."""
+
+
+def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
     """Return the text of the modular file, unformatted."""
     flat = parents.flat
     body = "".join(f"{each}\n\n" for each in _definitions(draft, flat))
@@ -48,11 +53,19 @@ def write(draft: Draft, parents: Parents) -> str:
     if "@no_inherit_decorator" in body:
         imports.append(_MARKER_IMPORT)
     guards = list(_guards(draft, flat, used))
-    heading = flat.files[0].heading if flat.files else ""
-    for file in flat.files:
-        if file.file_type == "modeling":
-            heading = file.heading
-    return "".join([heading, *imports, *model_imports, "\n", *guards, "\n\n", body, ending])
+    head = _heading(flat, heading)
+    return "".join([head, *imports, *model_imports, "\n", *guards, "\n\n", body, ending])
+
+
+def _heading(flat: FlatModel, style: str) -> str:
+    """The comments that head the file: those of the modeling file, if there is one."""
+    file = flat.by_type.get(MODELING, flat.files[0])
+    if style == HEADINGS[0]:
+        return file.heading
+    text = f"{file.heading.rstrip()}\n" if file.heading.strip() else ""
+    if style == "apart":
+        return f"{text}\n"
+    return text if style == "close" else f'{text}"""The {flat.cased} model."""\n\n'
 
 
 def _definitions(draft: Draft, flat: FlatModel) -> Iterator[str]:

@@ -34,6 +34,11 @@ class IndexedFile:
     key: str
     fragments: tuple[Fragment, ...]
 
+    @property
+    def folder(self) -> str:
+        """The folder of the model."""
+        return self.path.rpartition("/")[0]
+
 
 @dataclass(frozen=True)
 class Index:

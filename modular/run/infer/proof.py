@@ -29,12 +29,18 @@ class Proof(str, Enum):
 
 @dataclass
 class FileProof:
-    """The proof of one file. ``wrong`` are the names whose statements differ, ``left_out`` those that nothing needs."""
+    """The proof of one file.
+
+    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``left_out`` definitions
+    that nothing needs. ``only_heading`` says that nothing but the blank lines below the heading keep it from being identical.
+    """
 
     file: FlatFile
     proof: Proof
     wrong: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    only_heading: bool = False
 
 
 def prove(converter: Converter, flat: FlatModel, text: str) -> tuple[str, list[FileProof]]:
@@ -63,7 +69,7 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
         return FileProof(file, Proof.IDENTICAL)
     ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
     if ours == theirs:
-        return FileProof(file, Proof.REORDERED)
+        return FileProof(file, Proof.REORDERED, only_heading=_below_heading(made) == _below_heading(file))
     gone = [name for name in file.named if name not in made.named and is_unused(file, name)]
     for name in gone:
         theirs -= Counter([_statement(file.named[name])])
@@ -74,7 +80,16 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
         return FileProof(file, Proof.REORDERED, left_out=gone)
     wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
     wrong += [name for name in made.named if name not in file.named]
-    return FileProof(file, Proof.DIFFERENT, wrong=wrong, left_out=gone)
+    missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
+    return FileProof(file, Proof.DIFFERENT, wrong, missing, gone)
+
+
+def _below_heading(file: FlatFile) -> str:
+    return file.text[len(file.heading) :].lstrip("\n")
+
+
+def _imports(file: FlatFile) -> Iterator[str]:
+    return (f"{each.source} {name}" for each in file.imports for name in each.names)
 
 
 def is_unused(file: FlatFile, name: str) -> bool:

@@ -34,7 +34,7 @@ def rank(
 ) -> list[list[Near]]:
     """Return for each fragment the nearest of its kind, best first and at most so many; equal ones once.
 
-    ``left_out`` are models that do not count, ``uses`` says how many models inherit from a model already.
+    ``left_out`` are folders whose models do not count, ``uses`` says how many models take from those of a folder already.
     """
     kinds = {each.kind for each in asked}
     hits = _hits(index, asked, kinds, left_out)
@@ -45,7 +45,7 @@ def rank(
         scored = []
         for (file, place), similarity in similar[number].items():
             model = index.files[file].model
-            bonus = _USED * math.log1p(uses.get(model, 0)) + _TOGETHER * (together[model] - similarity / len(asked))
+            bonus = _USED * math.log1p(uses.get(index.files[file].folder, 0)) + _TOGETHER * (together[model] - similarity / len(asked))
             near = Near(index.files[file], index.files[file].fragments[place], similarity, similarity + bonus)
             if near.fragment.kind == fragment.kind:
                 scored.append(near)
@@ -62,7 +62,7 @@ def _hits(
         wanted.update(each.grams)
     hits = {}
     for number, file in enumerate(index.files):
-        if file.model in left_out:
+        if file.folder in left_out:
             continue
         for place, fragment in enumerate(file.fragments):
             if fragment.kind in kinds and (common := wanted.intersection(fragment.grams)):

@@ -18,24 +18,53 @@ _ROUNDS = 12
 
 @dataclass
 class Search:
-    """The search for one model. ``ruled_out`` are (class, parent file) pairs that did not work."""
+    """The search for one model.
+
+    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out.
+    """
 
     converter: Converter
     flat: FlatModel
     candidates: Mapping[str, Sequence[Candidate]]
     uses: Mapping[str, int]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
+    pinned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.parents = Parents(self.converter, self.flat)
 
     def draft(self) -> tuple[Draft, Trial]:
         """Return the best draft whose definitions come out as they are."""
-        chosen = choose(self.parents, self.candidates, self.uses, self.ruled_out)
+        chosen = choose(self.parents, self.candidates, self.uses, self.ruled_out, self.pinned)
         draft = Draft(chosen)
         self._take_functions(draft)
         trial = self._repair(draft)
         return self._shorten(draft, trial)
+
+    def learn(self, draft: Draft, wrong: Sequence[str], imports: Sequence[str]) -> bool:
+        """Take from a proof that failed what is not to be tried again; whether there was anything."""
+        learnt = False
+        for name in wrong:
+            if name in draft.choice.options:
+                self.ruled_out.add((name, draft.choice.options[name].path))
+                learnt = True
+        for name in () if learnt else imports:
+            learnt |= self._pin(draft, name)
+        return learnt
+
+    def _pin(self, draft: Draft, name: str) -> bool:
+        """Write out the shortest definition that uses a name: only so the modular file can say where it is imported from."""
+        found = []
+        for each, statement in self.flat.names.items():
+            if name not in statement.code.words() or each in draft.written or each in self.pinned:
+                continue
+            if statement.kind is Kind.CLASS and each not in draft.choice.options:
+                continue
+            if statement.kind in (Kind.CLASS, Kind.FUNCTION):
+                found.append((statement.own.text.count("\n"), each))
+        if found:
+            self.pinned.add(min(found)[1])
+        return bool(found)
 
     def _take_functions(self, draft: Draft) -> None:
         """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
@@ -43,7 +72,8 @@ class Search:
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.ITEM_ASSIGNMENT):
                 continue
-            if not any(self.parents.is_equal(name, view) for view in views) and name not in self.flat.ambiguous:
+            is_there = any(self.parents.is_equal(name, view) for view in views)
+            if (name in self.pinned or not is_there) and name not in self.flat.ambiguous:
                 draft.written.add(name)
 
     def _repair(self, draft: Draft) -> Trial:

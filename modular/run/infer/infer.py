@@ -1,0 +1,204 @@
+"""What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
+
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import PurePosixPath
+
+from modular.project.project import Project
+from modular.run import result_cache
+from modular.run.api import Options
+from modular.run.engine import available_processors
+from modular.run.infer.index import Index, read_index
+from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
+from modular.run.infer.solve import Inference, solve
+from modular.run.infer.targets import Target, find_targets
+from modular.run.locking import BusyError, exclusive
+from modular.run.writing import write_models
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.loading import load
+
+
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Parents:
+    """Which models may be parents: only some, or all but some; names of models, or of their folders."""
+
+    only: tuple[str, ...] = ()
+    none_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was inferred, sorted by path, and what was wrong with targets. ``written`` are the modular files on disk."""
+
+    project: Project
+    inferences: tuple[Inference, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    written: tuple[str, ...] = ()
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a target is none, or a model could not be read or written."""
+        found = [*self.diagnostics, *(each for one in self.inferences for each in one.diagnostics)]
+        return any(each.is_error for each in found)
+
+
+def infer(
+    targets: Sequence[str],
+    *,
+    write: bool = False,
+    force: bool = False,
+    parents: Parents = Parents(),
+    options: Options = Options(),
+) -> Report:
+    """Infer the modular files of models, of folders or of flat files, and write them if asked.
+
+    A modular file that is there is written over with ``force`` only. Raises `settings.SettingsError` and
+    `formatting.FormatterError`.
+    """
+    project = options.open()
+    found, problems = find_targets(project, targets)
+    run = _Run(project, found, parents, options)
+    problems += run.unknown()
+    inferences = run.inferences() if not problems else []
+    report = Report(project, tuple(inferences), tuple(problems))
+    return _written(report, force) if write else report
+
+
+class _Run:
+    """One run over some models. What all of them share is read once."""
+
+    def __init__(self, project: Project, targets: Sequence[Target], parents: Parents, options: Options) -> None:
+        self.project = project
+        self.targets = targets
+        self.parents = parents
+        self.options = options
+
+    @cached_property
+    def index(self) -> Index:
+        """All that can be inherited from."""
+        return read_index(self.project, result_cache.folder() if self.options.cache else None)
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Who takes what from whom already."""
+        return read_relations(self.project)
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The folders of the models that are asked for: each may take from those before it."""
+        return in_order({each.folder: self._heading(each) for each in self.targets}, self.relations)
+
+    def unknown(self) -> list[Diagnostic]:
+        """Report models that options name and the project does not have."""
+        wanted = [*self.parents.only, *self.parents.none_of]
+        if not wanted or not self.targets:
+            return []
+        known = {PurePosixPath(file.folder).name for file in self.index.files}
+        message, hint = "no such model to inherit from", "check the name"
+        return [
+            Diagnostic(Problem.NOT_FOUND, Place(name), message, did_you_mean(name, known) or hint)
+            for name in wanted
+            if name not in known
+        ]
+
+    def _heading(self, target: Target) -> str:
+        with suppress(OSError):
+            return load(self.project.locate(target.paths[0]), target.paths[0]).text[:2000]
+        return ""
+
+    def inferences(self) -> list[Inference]:
+        """Infer all, in several processes where there is enough to do."""
+        _ = self.index, self.order, self._imports  # read here, so that forked processes share them
+        jobs = min(self.options.jobs or available_processors(), len(self.targets))
+        done = []
+        for number, each in enumerate(self._results(jobs), start=1):
+            done.append(each)
+            if self.options.progress is not None:
+                self.options.progress(number, len(self.targets))
+        return sorted(done, key=lambda each: each.modular)
+
+    def _results(self, jobs: int) -> Iterator[Inference]:
+        if jobs < 2 or "fork" not in get_all_start_methods():
+            yield from map(self.one, range(len(self.targets)))
+            return
+        global _shared
+        _shared = self
+        with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+            yield from pool.map(_one, range(len(self.targets)))
+
+    def one(self, number: int) -> Inference:
+        """Infer the modular file of one model."""
+        target = self.targets[number]
+        excluded = left_out(target.folder, behind(target.folder, self.order), self.relations)
+        for file in self.index.files:
+            name = PurePosixPath(file.folder).name
+            if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:
+                excluded.add(file.folder)
+        uses = self.relations.uses(excluded)
+        return solve(self.project, target, self.index, excluded, uses, self._imported(target))
+
+    def _imported(self, target: Target) -> dict[str, set[str]]:
+        """What other files of the project import from the flat files of a model."""
+        stems = {PurePosixPath(path).stem: path for path in target.paths}
+        found: dict[str, set[str]] = {path: set() for path in target.paths}
+        for each, names in self._imports:
+            path = stems.get(each)
+            if path is not None:
+                found[path].update(names)
+        return found
+
+    @cached_property
+    def _imports(self) -> list[tuple[str, list[str]]]:
+        """The relative imports between the project's files: the last part of the module, and the names."""
+        found = []
+        for folder in self.project.models_folders:
+            for path in sorted((self.project.root / folder).glob("*/*.py")):
+                text = load(path, path.name).text
+                for module, names in _IMPORT.findall(text):
+                    found.append((module.rpartition(".")[2], _WORD.findall(names)))
+        return found
+
+
+_shared: _Run | None = None
+"""What the processes of a run inherit when they are forked."""
+
+
+def _one(number: int) -> Inference:
+    assert _shared is not None
+    return _shared.one(number)
+
+
+def _written(report: Report, force: bool) -> Report:
+    """Write the modular files of a report; one that is there already is an error without ``force``."""
+    texts: dict[str, dict[str, str]] = {}
+    problems = list(report.diagnostics)
+    for each in report.inferences:
+        if not each.text:
+            continue
+        if (report.project.root / each.modular).exists() and not force:
+            message, hint = "this modular file is there already", "say `--force` to write over it"
+            problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(each.modular), message, hint))
+        elif report.project.leads_out(each.modular):
+            message, hint = "the file leads out of the project's root", "remove the link"
+            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, Place(each.modular), message, hint))
+        else:
+            texts[each.modular] = {each.modular: each.text}
+    try:
+        with exclusive(report.project.root):
+            problems += (failed := write_models(report.project.root, texts)).values()
+    except BusyError as error:
+        hint = "wait for it to end, or end it; nothing was changed"
+        return Report(
+            report.project, report.inferences, (*problems, Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), hint))
+        )
+    written = tuple(path for path in texts if path not in failed)
+    return Report(report.project, report.inferences, tuple(problems), written)

@@ -1,0 +1,85 @@
+"""Which models may be a model's parents: no model can become its own ancestor."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from modular.project.project import Project
+from modular.run.affected import parent_paths
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NO_YEAR = "9999"
+
+
+@dataclass(frozen=True)
+class Relations:
+    """From which folders the models of each folder take something."""
+
+    parents: Mapping[str, frozenset[str]]
+
+    @cached_property
+    def _children(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for folder, parents in self.parents.items():
+            for parent in parents - {folder}:
+                found.setdefault(parent, set()).add(folder)
+        return found
+
+    def with_dependents(self, folder: str) -> set[str]:
+        """Return a folder and all that take something from it, directly or not."""
+        found, waiting = {folder}, [folder]
+        while waiting:
+            new = self._children.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found
+
+    def uses(self, left_out: Collection[str]) -> Counter[str]:
+        """Count for each folder how many others take something from it, those aside that are left out."""
+        found: Counter[str] = Counter()
+        for folder, parents in self.parents.items():
+            if folder not in left_out:
+                found.update(parents - {folder})
+        return found
+
+
+def read_relations(project: Project) -> Relations:
+    """Read who takes what from whom out of the modular files of a project."""
+    found: dict[str, set[str]] = {}
+    for modular, paths in parent_paths(project).items():
+        folders = {str(PurePosixPath(path).parent) for path in paths}
+        found.setdefault(str(PurePosixPath(project.output_path(modular, "")).parent), set()).update(folders)
+    return Relations({folder: frozenset(parents) for folder, parents in found.items()})
+
+
+def in_order(folders: Mapping[str, str], relations: Relations) -> list[str]:
+    """Sort folders of models that are all asked for, so that each may take from those before it.
+
+    Much used ones come first, then old ones; ``folders`` gives for each the comments that head its files.
+    """
+    uses = relations.uses(())
+    return sorted(folders, key=lambda folder: (-uses[folder], year(folders[folder]), folder))
+
+
+def year(heading: str) -> str:
+    """The first year that a file's heading names."""
+    found = _YEAR.search(heading)
+    return found.group() if found else _NO_YEAR
+
+
+def left_out(folder: str, later: Iterable[str], relations: Relations) -> set[str]:
+    """Return the folders whose models a model may not take from: its own, those behind it, and what depends on these."""
+    found: set[str] = set()
+    for each in (folder, *later):
+        if each not in found:
+            found |= relations.with_dependents(each)
+    return found
+
+
+def behind(folder: str, order: Sequence[str]) -> Sequence[str]:
+    """The folders behind one in an order."""
+    return order[order.index(folder) + 1 :] if folder in order else ()

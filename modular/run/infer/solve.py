@@ -1,0 +1,213 @@
+"""Infers the modular file of one model: searches, proves, and gives up what the proof does not hold for."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from modular.conversion.converter import Converter
+from modular.project.project import Project
+from modular.run.infer.choice import Candidate
+from modular.run.infer.draft import HEADINGS, Draft, write
+from modular.run.infer.flat import Aside, FlatFile, FlatModel, choose_files, read_flat
+from modular.run.infer.fragments import fragments
+from modular.run.infer.index import Index
+from modular.run.infer.proof import FileProof, Proof, prove
+from modular.run.infer.ranking import rank
+from modular.run.infer.search import Search
+from modular.run.infer.targets import Target
+from modular.source.diagnostics import Diagnostic
+from modular.source.loading import load, nesting_problem, syntax_problem
+
+
+_NEAREST = 8
+"""Classes of the library that are tried as a parent, for each class."""
+
+_ROUNDS = 6
+"""How often the search begins anew because the proof did not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class InferredClass:
+    """A class of a modular file: its parent, if it has one, and its members.
+
+    ``merged`` are methods that unravel `super()`; ``overridden`` is what is written out otherwise. ``implicit`` says that
+    the modular file does not mention the class: others bring it along.
+    """
+
+    name: str
+    parent: tuple[str, str] | None
+    inherited: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+    overridden: tuple[str, ...] = ()
+    implicit: bool = False
+
+
+@dataclass(frozen=True)
+class Inference:
+    """The modular file of a model. There is no ``text`` where nothing would be shorter, or something is wrong.
+
+    ``proofs`` has the flat files that it stands for, ``by_hand`` those that it does not, ``left_out`` what of the former
+    is not generated because nothing uses it. Lines are those of the files that it stands for, and its own.
+    """
+
+    model: str
+    modular: str
+    text: str = ""
+    flat_lines: int = 0
+    modular_lines: int = 0
+    proofs: Mapping[str, Proof] = ()  # type: ignore[assignment]
+    classes: tuple[InferredClass, ...] = ()
+    by_hand: tuple[Aside, ...] = ()
+    left_out: tuple[Aside, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def proof(self) -> Proof | None:
+        """What holds for all files."""
+        if not self.proofs:
+            return None
+        return next((each for each in self.proofs.values() if each is not Proof.IDENTICAL), Proof.IDENTICAL)
+
+
+def solve(
+    project: Project,
+    target: Target,
+    index: Index,
+    left_out: Collection[str],
+    uses: Mapping[str, int],
+    imported: Mapping[str, Collection[str]],
+) -> Inference:
+    """Infer a modular file. ``left_out`` are the folders whose models are no parents; ``imported`` names, for each flat
+
+    file, what other files of the project import from it. Raises `formatting.FormatterError`.
+    """
+    files, problems = _read(project, target)
+    if problems:
+        return Inference(target.model, target.modular, diagnostics=tuple(problems))
+    cased = project.names.cased(target.model)
+    candidates = _candidates(index, files, target.model, cased, left_out, uses)
+    by_hand: dict[str, Aside] = {}
+    while True:
+        remaining = [each for each in files if each.path not in by_hand]
+        flat = choose_files(project, target.model, cased, target.modular, remaining)
+        asides = (*by_hand.values(), *flat.by_hand)
+        if not flat.files:
+            return Inference(target.model, target.modular, by_hand=tuple(asides))
+        inference, problem = _prove(project, flat, candidates, uses, imported)
+        if problem is None:
+            break
+        by_hand[problem.path] = problem
+    worth = inference.modular_lines < inference.flat_lines and any(each.parent for each in inference.classes)
+    if not worth:
+        nothing = tuple(Aside(each.path, 1, "nothing of it is in another model") for each in flat.files)
+        return Inference(target.model, target.modular, by_hand=(*asides, *nothing))
+    return Inference(**{**_fields(inference), "by_hand": tuple(asides)})
+
+
+def _fields(inference: Inference) -> dict[str, object]:
+    return dict(vars(inference))
+
+
+def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagnostic]]:
+    files, problems = [], []
+    for path in target.paths:
+        loaded = load(project.locate(path), path)
+        problem = loaded.problem or syntax_problem(loaded.text, path)
+        file = read_flat(project, path, loaded.text) if problem is None else None
+        if file is not None:
+            problem = nesting_problem(file.module.code.text, file.module.code.mask, path)
+        if problem is not None:
+            problems.append(problem)
+        elif file is not None:
+            files.append(file)
+    return files, problems
+
+
+def _candidates(
+    index: Index,
+    files: Sequence[FlatFile],
+    model: str,
+    cased: str,
+    left_out: Collection[str],
+    uses: Mapping[str, int],
+) -> dict[str, list[Candidate]]:
+    """The nearest classes of the library for each class, those of a file asked for together."""
+    found: dict[str, list[Candidate]] = {}
+    for file in files:
+        asked = [each for each in fragments(file.module, model, cased) if each.kind == "class"]
+        for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST), strict=True):
+            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
+    return found
+
+
+def _prove(
+    project: Project,
+    flat: FlatModel,
+    candidates: Mapping[str, Sequence[Candidate]],
+    uses: Mapping[str, int],
+    imported: Mapping[str, Collection[str]],
+) -> tuple[Inference, Aside | None]:
+    """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
+    search = Search(Converter(project, {}), flat, candidates, uses)
+    for _ in range(_ROUNDS):
+        draft, _ = search.draft()
+        text, proofs = _best_heading(search, flat, draft)
+        wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
+        if not wrong:
+            break
+        if not any([search.learn(draft, each.wrong, each.imports) for each in wrong]):
+            break
+    for each in proofs:
+        if each.proof is Proof.DIFFERENT:
+            what = ", ".join(f"`{name}`" for name in (*each.wrong, *each.imports)[:3]) or "the file"
+            return Inference(flat.model, flat.modular), Aside(each.file.path, 1, f"{what} cannot be generated as it is")
+        needed = sorted(set(each.left_out) & set(imported.get(each.file.path, ())))
+        if needed:
+            why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
+            return Inference(flat.model, flat.modular), Aside(each.file.path, each.file.named[needed[0]].line, why)
+    return _inference(flat, draft, text, proofs), None
+
+
+def _best_heading(search: Search, flat: FlatModel, draft: Draft) -> tuple[str, list[FileProof]]:
+    """Prove a draft under the heading with which most files are identical."""
+    best: tuple[str, list[FileProof]] | None = None
+    for heading in HEADINGS:
+        text, proofs = prove(search.converter, flat, write(draft, search.parents, heading))
+        if best is None or _identical(proofs) > _identical(best[1]):
+            best = (text, proofs)
+        if not any(each.only_heading for each in best[1]):
+            break
+    assert best is not None
+    return best
+
+
+def _identical(proofs: Sequence[FileProof]) -> int:
+    return sum(each.proof is Proof.IDENTICAL for each in proofs)
+
+
+def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FileProof]) -> Inference:
+    classes = []
+    for name in dict.fromkeys(each.name for file in flat.files for each in file.classes):
+        option = draft.choice.options.get(name)
+        if option is None:
+            classes.append(InferredClass(name, None))
+            continue
+        derived = option.derived
+        parent, implicit = (option.path, option.parent), name in draft.implicit
+        classes.append(InferredClass(name, parent, derived.inherited, derived.merged, derived.overridden, implicit))
+    gone = [
+        Aside(each.file.path, each.file.named[name].line, f"`{name}` is not generated: nothing uses it")
+        for each in proofs
+        for name in each.left_out
+    ]
+    return Inference(
+        flat.model,
+        flat.modular,
+        text,
+        flat.lines,
+        text.count("\n"),
+        {each.file.path: each.proof for each in proofs},
+        tuple(classes),
+        left_out=tuple(gone),
+    )
+
+
