@@ -1,17 +1,22 @@
 """`modular infer`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli import rendering
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
 from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_found, run_with_progress
 from modular.run.api import Options
+
+
+if TYPE_CHECKING:
+    from modular.run.infer.infer import InferReport
+    from modular.run.infer.solve import Inference, InferredClass
 
 
 @click.command("infer")
@@ -20,6 +25,7 @@ from modular.run.api import Options
 @SOURCE_LIBRARY
 @click.option("--write", is_flag=True, help="Write the modular files; otherwise they are printed.")
 @click.option("--force", is_flag=True, help="Write over modular files that are there.")
+@click.option("--improve", is_flag=True, help="Show what of modular files that are there could be inherited, as a diff.")
 @click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
 @click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
@@ -31,6 +37,7 @@ def command(
     source_library: str | None,
     write: bool,
     force: bool,
+    improve: bool,
     only: tuple[str, ...],
     none_of: tuple[str, ...],
     jobs: int | None,
@@ -41,13 +48,91 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
-    from modular.run.infer.infer import Parents, Report, infer
+    from modular.run.infer import infer as inferring
 
-    def call(options: Options) -> Report:
-        return infer(targets, write=write, force=force, parents=Parents(only, none_of), options=options)
+    parents = inferring.Parents(only, none_of)
 
-    report = run_with_progress(
-        call, Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
-    )
-    _ = rendering, json, Sequence, as_objects, print_found
+    def call(options: Options) -> "InferReport":
+        if improve:
+            return inferring.improve(targets, write=write, parents=parents, options=options)
+        return inferring.infer(targets, write=write, force=force, parents=parents, options=options)
+
+    options = Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
+    report = run_with_progress(call, options)
+    if output_format == "json":
+        click.echo(json.dumps(_as_json(report), indent=2))
+    else:
+        _print(report, show_text=not write)
     leave(not report.has_errors)
+
+
+def _as_json(report: "InferReport") -> dict[str, object]:
+    found: dict[str, object] = {"models": [_model(each) for each in report.inferences]}
+    problems = report.all_diagnostics
+    return {**found, "errors": as_objects(problems)} if problems else found
+
+
+def _model(each: "Inference") -> dict[str, object]:
+    return {
+        "model": each.model,
+        "modular": each.modular,
+        "text": each.text,
+        "flat_lines": each.flat_lines,
+        "modular_lines": each.modular_lines,
+        "proof": None if each.proof is None else each.proof.value,
+        "files": {path: proof.value for path, proof in each.proofs.items()},
+        "classes": [_class(one) for one in each.classes],
+        "by_hand": [{"path": one.path, "line": one.line, "reason": one.what} for one in each.by_hand],
+        "left_out": [{"path": one.path, "line": one.line, "reason": one.what} for one in each.left_out],
+    }
+
+
+def _class(each: "InferredClass") -> dict[str, object]:
+    parent = None if each.parent is None else {"path": each.parent[0], "name": each.parent[1]}
+    return {
+        "name": each.name,
+        "parent": parent,
+        "inherited": list(each.inherited),
+        "merged": list(each.merged),
+        "overridden": list(each.overridden),
+    }
+
+
+def _print(report: "InferReport", *, show_text: bool) -> None:
+    """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
+    print_found(report.all_diagnostics, report.project.root)
+    for each in report.inferences:
+        if show_text and (each.diff or each.text):
+            click.echo(each.diff or each.text, nl=False)
+        for line in _summary(each):
+            click.echo(line, err=show_text)
+
+
+def _summary(each: "Inference") -> Iterator[str]:
+    if each.proof is not None:
+        saved = each.flat_lines - each.modular_lines
+        yield f"{each.modular}: {each.modular_lines} lines for {each.flat_lines}, {saved} saved; {each.proof.value}"
+    elif not each.diagnostics:
+        yield f"{each.modular}: {each.remark or 'no modular file: nothing would be shorter'}"
+    for path, proof in each.proofs.items():
+        yield f"  {path}: {proof.value}"
+    for one in each.classes:
+        yield f"  {one.name}: {_said(one)}"
+    for aside in (*each.left_out, *each.by_hand):
+        yield f"  {aside.path}:{aside.line}: {aside.what}"
+    if each.by_hand:
+        yield "  files that are named last stay written by hand"
+
+
+def _said(each: "InferredClass") -> str:
+    if each.parent is None:
+        return "written out"
+    path, name = each.parent
+    parts = []
+    if each.merged:
+        parts.append(f"merged {', '.join(each.merged)}")
+    if each.overridden:
+        parts.append(f"written out {', '.join(each.overridden)}")
+    if each.implicit:
+        parts.append("not mentioned, others bring it along")
+    return f"{name} ({path}), " + ("; ".join(parts) or "inherited whole")

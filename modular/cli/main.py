@@ -21,6 +21,8 @@ _COMMANDS = {
     "convert": "Convert modular files and write what changes.",
     "graph": "Show which model takes what from which.",
     "impact": "Show what a change would do to generated files.",
+    "infer": "Write the modular file of a flat model, and prove it.",
+    "nearest": "Show which classes of the library are closest to those of a file.",
     "new": "Start a new model that inherits from another one.",
     "review": "Write pages that show where lines come from, and what a change does.",
     "rule": "Explain a rule of the modular language, or an error.",

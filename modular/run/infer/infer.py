@@ -19,7 +19,7 @@ from modular.run.infer.solve import Inference, solve
 from modular.run.infer.targets import Target, find_targets
 from modular.run.locking import BusyError, exclusive
 from modular.run.writing import write_models
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors
 from modular.source.loading import load
 
 
@@ -36,7 +36,7 @@ class Parents:
 
 
 @dataclass(frozen=True)
-class Report:
+class InferReport:
     """What was inferred, sorted by path, and what was wrong with targets. ``written`` are the modular files on disk."""
 
     project: Project
@@ -45,10 +45,14 @@ class Report:
     written: tuple[str, ...] = ()
 
     @property
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with targets, and with the files of models."""
+        return (*self.diagnostics, *(each for one in self.inferences for each in one.diagnostics))
+
+    @property
     def has_errors(self) -> bool:
         """Whether a target is none, or a model could not be read or written."""
-        found = [*self.diagnostics, *(each for one in self.inferences for each in one.diagnostics)]
-        return any(each.is_error for each in found)
+        return has_errors(self.all_diagnostics)
 
 
 def infer(
@@ -58,7 +62,7 @@ def infer(
     force: bool = False,
     parents: Parents = Parents(),
     options: Options = Options(),
-) -> Report:
+) -> InferReport:
     """Infer the modular files of models, of folders or of flat files, and write them if asked.
 
     A modular file that is there is written over with ``force`` only. Raises `settings.SettingsError` and
@@ -69,7 +73,7 @@ def infer(
     run = _Run(project, found, parents, options)
     problems += run.unknown()
     inferences = run.inferences() if not problems else []
-    report = Report(project, tuple(inferences), tuple(problems))
+    report = InferReport(project, tuple(inferences), tuple(problems))
     return _written(report, force) if write else report
 
 
@@ -177,7 +181,7 @@ def _one(number: int) -> Inference:
     return _shared.one(number)
 
 
-def _written(report: Report, force: bool) -> Report:
+def _written(report: InferReport, force: bool) -> InferReport:
     """Write the modular files of a report; one that is there already is an error without ``force``."""
     texts: dict[str, dict[str, str]] = {}
     problems = list(report.diagnostics)
@@ -197,8 +201,8 @@ def _written(report: Report, force: bool) -> Report:
             problems += (failed := write_models(report.project.root, texts)).values()
     except BusyError as error:
         hint = "wait for it to end, or end it; nothing was changed"
-        return Report(
+        return InferReport(
             report.project, report.inferences, (*problems, Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), hint))
         )
     written = tuple(path for path in texts if path not in failed)
-    return Report(report.project, report.inferences, tuple(problems), written)
+    return InferReport(report.project, report.inferences, tuple(problems), written)

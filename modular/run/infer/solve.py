@@ -1,7 +1,7 @@
 """Infers the modular file of one model: searches, proves, and gives up what the proof does not hold for."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from modular.conversion.converter import Converter
 from modular.project.project import Project
@@ -46,7 +46,8 @@ class Inference:
     """The modular file of a model. There is no ``text`` where nothing would be shorter, or something is wrong.
 
     ``proofs`` has the flat files that it stands for, ``by_hand`` those that it does not, ``left_out`` what of the former
-    is not generated because nothing uses it. Lines are those of the files that it stands for, and its own.
+    is not generated because nothing uses it. Lines are those of the files that it stands for, and its own. ``diff`` leads
+    from a modular file that was there to this one; ``remark`` says what else there is to say.
     """
 
     model: str
@@ -54,11 +55,13 @@ class Inference:
     text: str = ""
     flat_lines: int = 0
     modular_lines: int = 0
-    proofs: Mapping[str, Proof] = ()  # type: ignore[assignment]
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
     classes: tuple[InferredClass, ...] = ()
     by_hand: tuple[Aside, ...] = ()
     left_out: tuple[Aside, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    diff: str = ""
+    remark: str = ""
 
     @property
     def proof(self) -> Proof | None:
@@ -91,7 +94,7 @@ def solve(
         flat = choose_files(project, target.model, cased, target.modular, remaining)
         asides = (*by_hand.values(), *flat.by_hand)
         if not flat.files:
-            return Inference(target.model, target.modular, by_hand=tuple(asides))
+            return Inference(target.model, target.modular, by_hand=asides)
         inference, problem = _prove(project, flat, candidates, uses, imported)
         if problem is None:
             break
@@ -100,11 +103,7 @@ def solve(
     if not worth:
         nothing = tuple(Aside(each.path, 1, "nothing of it is in another model") for each in flat.files)
         return Inference(target.model, target.modular, by_hand=(*asides, *nothing))
-    return Inference(**{**_fields(inference), "by_hand": tuple(asides)})
-
-
-def _fields(inference: Inference) -> dict[str, object]:
-    return dict(vars(inference))
+    return replace(inference, by_hand=asides)
 
 
 def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagnostic]]:
