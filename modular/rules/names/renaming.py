@@ -63,7 +63,7 @@ from modular.source import import_statements, scan
 from modular.source.code import Code, Renaming
 
 
-_COPIED = "# Copied from"
+COPIED = "# Copied from"
 _LONGEST_IMPORT = 200
 """Signs of a line before the model's name in an import from one of its own files."""
 
@@ -137,7 +137,7 @@ def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
 
 def _copied_comments(text: str, mask: str) -> list[Hit]:
     hits = []
-    position = text.find(_COPIED)
+    position = text.find(COPIED)
     while position >= 0:
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
@@ -145,7 +145,7 @@ def _copied_comments(text: str, mask: str) -> list[Hit]:
             line = text.rfind("\n", 0, position) + 1
             code_end = line + len(mask[line:position].rstrip(scan.COMMENT))
             hits.append(Hit(text.index("#", code_end), end, None))
-        position = text.find(_COPIED, end)
+        position = text.find(COPIED, end)
     return hits
 
 

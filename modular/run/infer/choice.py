@@ -67,7 +67,7 @@ def _options(
     pairs: dict[tuple[str, str, str, str], None] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for name, found in candidates.items():
-        for rank, (path, parent) in enumerate(found):
+        for rank, (path, parent) in enumerate(found if name in parents.flat.names else ()):
             prefix = _prefix(parents, name, path, parent)
             pairs[name, path, parent, prefix] = None
             counts[path, prefix] += len(found) - rank

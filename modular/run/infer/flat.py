@@ -36,6 +36,11 @@ class FlatFile:
         return self.module.header.text
 
     @cached_property
+    def docstring(self) -> Statement | None:
+        """The docstring of the file."""
+        return next((each for each in self.module.block.statements if each.kind is Kind.STRING), None)
+
+    @cached_property
     def named(self) -> dict[str, Statement]:
         """What the file defines, by name, in its order; an assignment to an item by its text."""
         return {
@@ -223,9 +228,9 @@ def _clash(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFil
                 return Aside(file.path, each.line, f"`{name}` is another one in `{other.path}`")
         offered = {name.bound: each.source for each in other.imports for name in each.names}
         for statement in file.imports:
-            for name in statement.names:
-                if offered.get(name.bound, statement.source) != statement.source and name.bound not in other.named:
-                    where = f"`{name.bound}` is imported from elsewhere in `{other.path}`"
+            for alias in statement.names:
+                if offered.get(alias.bound, statement.source) != statement.source and alias.bound not in other.named:
+                    where = f"`{alias.bound}` is imported from elsewhere in `{other.path}`"
                     return Aside(file.path, statement.statement.line, where)
     homes = {each.file_type for each in taken}
     for each in file.classes:

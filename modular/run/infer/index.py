@@ -156,9 +156,9 @@ def _store(place: Path, index: Index) -> None:
     rest = len(packed).to_bytes(8, "little") + packed + grams.tobytes()
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(digest(rest).encode() + rest)
-        os.replace(file.name, place)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as staged:
+            staged.write(digest(rest).encode() + rest)
+        os.replace(staged.name, place)
         kept = sorted(place.parent.glob(f"{_NAME}*.bin"), key=lambda each: each.stat().st_mtime, reverse=True)
         for old in kept[_MOST:]:
             old.unlink()

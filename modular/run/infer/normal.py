@@ -2,6 +2,7 @@
 
 import re
 
+from modular.rules.names.renaming import COPIED
 from modular.source.code import Code
 
 
@@ -13,7 +14,7 @@ _BLANK_LINE = "\n\n"
 def normal(code: Code, *, leading: bool = False) -> str:
     """Return code less its layout. Strings and comments stay as they stand, and so do blank lines between statements.
 
-    Code with two normal forms is not the same. With one, it nearly always is, once it is formatted: the proof says whether.
+    Comments that say from where something was copied do not count: inheriting takes their place. Code with two normal forms is not the same. With one, it nearly always is, once it is formatted: the proof says whether.
     With ``leading`` a blank line above the code counts, too.
     """
     pieces, done = [], 0
@@ -24,7 +25,7 @@ def normal(code: Code, *, leading: bool = False) -> str:
         done = end
         between = text[start:end]
         if "\n" not in between:
-            if "#" in between:
+            if "#" in between and COPIED not in between:
                 pieces.append(between.strip() + "\n")
         elif start or leading:
             pieces += _lines(between, _DEFINITION.match(mask, end) is not None or end == len(mask), bool(start))
@@ -39,10 +40,13 @@ def _lines(between: str, is_parted: bool, inside: bool) -> list[str]:
 
     Before a definition the formatter itself says what is blank.
     """
-    found, blank = [], False
+    found: list[str] = []
+    blank = False
     lines = between.split("\n")
     for number, line in enumerate(lines):
         stripped = line.strip()
+        if COPIED in stripped:
+            continue
         if stripped.startswith("#"):
             found.append((_BLANK_LINE if blank and not (is_parted and not found) else "") + stripped + "\n")
             blank = False

@@ -9,6 +9,7 @@ from modular.conversion.converter import Converter
 from modular.project.project import Project
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
+from modular.rules.names.renaming import COPIED
 from modular.run import formatting
 from modular.run.infer.flat import FlatFile, FlatModel, read_flat
 from modular.source import import_statements
@@ -32,7 +33,7 @@ class FileProof:
     """The proof of one file.
 
     ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``left_out`` definitions
-    that nothing needs. ``only_heading`` says that nothing but the blank lines below the heading keep it from being identical.
+    that nothing needs, ``copies`` counts comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep it from being identical.
     """
 
     file: FlatFile
@@ -40,6 +41,7 @@ class FileProof:
     wrong: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    copies: int = 0
     only_heading: bool = False
 
 
@@ -67,9 +69,11 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
         return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
     if made.text == file.text:
         return FileProof(file, Proof.IDENTICAL)
+    copies = _copies(file) - _copies(made)
     ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
     if ours == theirs:
-        return FileProof(file, Proof.REORDERED, only_heading=_below_heading(made) == _below_heading(file))
+        only_heading = _below_heading(made) == _below_heading(file)
+        return FileProof(file, Proof.REORDERED, copies=copies, only_heading=only_heading)
     gone = [name for name in file.named if name not in made.named and is_unused(file, name)]
     for name in gone:
         theirs -= Counter([_statement(file.named[name])])
@@ -77,7 +81,7 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
         if piece not in ours:
             theirs -= Counter([piece])
     if ours == theirs:
-        return FileProof(file, Proof.REORDERED, left_out=gone)
+        return FileProof(file, Proof.REORDERED, left_out=gone, copies=copies)
     wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
     wrong += [name for name in made.named if name not in file.named]
     missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
@@ -123,4 +127,12 @@ def _pieces(file: FlatFile) -> Iterator[str]:
 
 
 def _statement(statement: Statement) -> str:
-    return statement.code.text.strip("\n")
+    """The bytes of a statement, less the comments that inheriting takes the place of."""
+    lines = statement.code.text.split("\n")
+    kept = [line for line in lines if not (COPIED in line and line.lstrip().startswith(COPIED[0]))]
+    return "\n".join(kept).strip("\n")
+
+
+def _copies(file: FlatFile) -> int:
+    """How many comments of a file say from where something was copied."""
+    return sum(COPIED in line and line.lstrip().startswith(COPIED[0]) for line in file.text.split("\n"))

@@ -102,9 +102,9 @@ def _similarities(
     return found
 
 
-def _together(similar: Sequence[Mapping[tuple[int, int], float]], index: Index) -> Counter[str]:
+def _together(similar: Sequence[Mapping[tuple[int, int], float]], index: Index) -> dict[str, float]:
     """For each model how close its classes are to those asked for, on average."""
-    found: Counter[str] = Counter()
+    found: dict[str, float] = defaultdict(float)
     for each in similar:
         best: dict[str, float] = {}
         for (file, _), value in each.items():

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
-from modular.run.affected import parent_paths
+from modular.run.inputs import Inputs
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -50,7 +50,7 @@ class Relations:
 def read_relations(project: Project) -> Relations:
     """Read who takes what from whom out of the modular files of a project."""
     found: dict[str, set[str]] = {}
-    for modular, paths in parent_paths(project).items():
+    for modular, paths in Inputs(project).parents.items():
         folders = {str(PurePosixPath(path).parent) for path in paths}
         found.setdefault(str(PurePosixPath(project.output_path(modular, "")).parent), set()).update(folders)
     return Relations({folder: frozenset(parents) for folder, parents in found.items()})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from modular.conversion.converter import Converter
 from modular.project.project import Project
+from modular.rules.names.renaming import COPIED
 from modular.run.infer.choice import Candidate
 from modular.run.infer.draft import HEADINGS, Draft, write
 from modular.run.infer.flat import Aside, FlatFile, FlatModel, choose_files, read_flat
@@ -198,6 +199,12 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
         for each in proofs
         for name in each.left_out
     ]
+    for each in proofs:
+        if each.copies:
+            what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
+            gone.append(Aside(each.file.path, 1, what))
+        if each.file.docstring is not None:
+            gone.append(Aside(each.file.path, each.file.docstring.line, "the docstring of the file is not generated"))
     return Inference(
         flat.model,
         flat.modular,
