@@ -44,7 +44,7 @@ HEADINGS = ("as it is", "apart", "close", "with a docstring")
 def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
     """Return the text of the modular file, unformatted."""
     flat = parents.flat
-    body = "".join(f"{each}\n\n" for each in _definitions(draft, flat))
+    body = "\n\n".join(_definitions(draft, flat))
     ending = _ending(flat, draft)
     model_imports = list(_model_imports(draft, parents))
     codes = [generated(body + ending, flat.modular, 1)]
@@ -54,7 +54,7 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
         imports.append(_MARKER_IMPORT)
     guards = list(_guards(draft, flat, used))
     head = _heading(flat, heading)
-    return "".join([head, *imports, *model_imports, "\n", *guards, "\n\n", body, ending])
+    return "".join([head, *imports, *model_imports, "\n", *guards, "\n\n", body.rstrip("\n"), "\n", ending])
 
 
 def _heading(flat: FlatModel, style: str) -> str:
@@ -141,7 +141,7 @@ def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
     seen: set[str] = set()
     for file in flat.files:
         for each in file.guards:
-            text = each.code.text.lstrip("\n")
+            text = each.code.text
             names = guarded_names(each)
             if text not in seen and (names & draft.offered or any(name in used for name in sorted(names))):
                 seen.add(text)
@@ -158,11 +158,13 @@ def guarded_names(statement: Statement) -> set[str]:
 
 def _ending(flat: FlatModel, draft: Draft) -> str:
     parts = [each.text for each in deprecated_of(flat).values()][:1]
+    statements = [each for file in flat.files if (each := file.special(ALL)) is not None]
+    blank = min((each.lead.text.count("\n") for each in statements), default=2)
     names = exports_of(flat)
     if names:
         listed = "".join(f'    "{name}",{_unknown(name, draft)}\n' for name in names)
         parts.append(f"{ALL} = [\n{listed}]\n" if any(_unknown(name, draft) for name in names) else _listed(names))
-    return "\n\n".join(parts)
+    return "".join("\n" * blank + each for each in parts)
 
 
 def _unknown(name: str, draft: Draft) -> str:

@@ -172,12 +172,20 @@ def choose_files(project: Project, model: str, cased: str, modular: str, found: 
     """Part the files of a model in those that a modular file can stand for, and those that stay written by hand."""
     taken: list[FlatFile] = []
     by_hand: list[Aside] = []
-    for file in sorted(found, key=lambda each: _rank(each.file_type)):
+    for file in sorted(found, key=lambda each: (-each.lines, each.path)):
         problem = _inexpressible(project, cased, file) or _clash(project, cased, file, taken)
         if problem is not None:
             by_hand.append(problem)
         else:
             taken.append(file)
+    taken.sort(key=lambda each: _rank(each.file_type))
+    homes = {each.file_type for each in taken}
+    for file in list(taken):
+        for each in file.classes:
+            own = file_types.of_class(each.name, cased, project.settings)
+            if own not in homes and file in taken:
+                by_hand.append(Aside(file.path, each.line, f"a class of this name goes into the {own} file"))
+                taken.remove(file)
     return FlatModel(model, cased, modular, tuple(taken), by_hand)
 
 
@@ -232,11 +240,6 @@ def _clash(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFil
                 if offered.get(alias.bound, statement.source) != statement.source and alias.bound not in other.named:
                     where = f"`{alias.bound}` is imported from elsewhere in `{other.path}`"
                     return Aside(file.path, statement.statement.line, where)
-    homes = {each.file_type for each in taken}
-    for each in file.classes:
-        own = file_types.of_class(each.name, cased, project.settings)
-        if own != file.file_type and own not in homes:
-            return Aside(file.path, each.line, f"a class of this name goes into the {own} file")
     return None
 
 

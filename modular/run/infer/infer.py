@@ -13,13 +13,14 @@ from modular.project.project import Project
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.engine import available_processors
+from modular.run.formatting import FormatterError
 from modular.run.infer.index import Index, read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.run.infer.solve import Inference, solve
 from modular.run.infer.targets import Target, find_targets
 from modular.run.locking import BusyError, exclusive
 from modular.run.writing import write_models
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import load
 
 
@@ -148,7 +149,13 @@ class _Run:
             if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:
                 excluded.add(file.folder)
         uses = self.relations.uses(excluded)
-        return solve(self.project, target, self.index, excluded, uses, self._imported(target))
+        try:
+            return solve(self.project, target, self.index, excluded, uses, self._imported(target))
+        except FormatterError:
+            raise
+        except Exception as error:
+            problem = internal_error(error, target.modular)
+            return Inference(target.model, target.modular, diagnostics=(problem,))
 
     def _imported(self, target: Target) -> dict[str, set[str]]:
         """What other files of the project import from the flat files of a model."""

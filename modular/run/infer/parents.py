@@ -101,6 +101,10 @@ class Parents:
             self._options[key] = self._option(name, path, parent, prefix)
         return self._options[key]
 
+    def known(self, name: str) -> list[Option]:
+        """All options of a class that were looked at."""
+        return [each for each in self._options.values() if each is not None and each.name == name]
+
     def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         view = self.view(path, prefix)
         renamed = view.file.renamer.word(parent)

@@ -8,10 +8,11 @@ from enum import Enum
 from modular.conversion.converter import Converter
 from modular.project.project import Project
 from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL
+from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.rules.names.renaming import COPIED
 from modular.run import formatting
 from modular.run.infer.flat import FlatFile, FlatModel, read_flat
+from modular.run.infer.normal import normal
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 
@@ -32,7 +33,8 @@ class Proof(str, Enum):
 class FileProof:
     """The proof of one file.
 
-    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``left_out`` definitions
+    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``foreign`` imports that the file
+    does not have, ``left_out`` definitions
     that nothing needs, ``copies`` counts comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep it from being identical.
     """
 
@@ -40,6 +42,7 @@ class FileProof:
     proof: Proof
     wrong: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     copies: int = 0
     only_heading: bool = False
@@ -85,7 +88,8 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
     wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
     wrong += [name for name in made.named if name not in file.named]
     missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
-    return FileProof(file, Proof.DIFFERENT, wrong, missing, gone)
+    foreign = [each for each in ours - theirs if each in set(_imports(made))]
+    return FileProof(file, Proof.DIFFERENT, wrong, missing, foreign, gone)
 
 
 def _below_heading(file: FlatFile) -> str:
@@ -120,8 +124,10 @@ def _pieces(file: FlatFile) -> Iterator[str]:
         found = import_statements.parse(each) if each.kind is Kind.IMPORT else None
         if found is not None:
             yield from (f"{found.source} {name}" for name in found.names)
-        elif each.name == ALL or each.name == GETATTR:
-            yield each.own.text
+        elif each.name == ALL and is_written_out(each):
+            yield f"{ALL} = {exported(each)}"
+        elif each.name == GETATTR:
+            yield normal(each.own)
         else:
             yield _statement(each)
 

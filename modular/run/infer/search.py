@@ -1,19 +1,31 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from modular.conversion.converter import Converter
 from modular.run.infer.choice import Candidate, Choice, choose
 from modular.run.infer.draft import Draft, write
 from modular.run.infer.flat import FlatModel
-from modular.run.infer.parents import Parents
+from modular.run.infer.parents import Option, Parents
+from modular.run.infer.proof import FileProof
 from modular.run.infer.trial import Gap, Trial, attempt
 from modular.source.blocks import Kind
+from modular.source.code import generated
 
 
 _ROUNDS = 12
 """How often a draft is repaired."""
+
+_OTHERS = 4
+"""Other parents that are tried for a class whose needs do not stand where they should."""
+
+_DEAR = 40
+"""Lines that it may cost at most."""
+
+_LONG = 8
+"""Lines from which on a function is worth an import from a parent file that nothing else is taken from."""
 
 
 @dataclass
@@ -39,18 +51,30 @@ class Search:
         draft = Draft(chosen)
         self._take_functions(draft)
         trial = self._repair(draft)
-        return self._shorten(draft, trial)
+        return self._sort(*self._shorten(draft, trial))
 
-    def learn(self, draft: Draft, wrong: Sequence[str], imports: Sequence[str]) -> bool:
+    def learn(self, draft: Draft, proof: FileProof) -> bool:
         """Take from a proof that failed what is not to be tried again; whether there was anything."""
         learnt = False
-        for name in wrong:
+        for name in proof.wrong:
             if name in draft.choice.options:
                 self.ruled_out.add((name, draft.choice.options[name].path))
                 learnt = True
-        for name in () if learnt else imports:
+        for name in () if learnt else proof.imports:
             learnt |= self._pin(draft, name)
+        for each in () if learnt else proof.foreign:
+            learnt |= self._avoid(draft, each)
         return learnt
+
+    def _avoid(self, draft: Draft, statement: str) -> bool:
+        """Take nothing from the parent files that bring an import."""
+        avoided = False
+        for name, option in draft.choice.options.items():
+            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
+            if any(f"{each.source} {alias}" == statement for each in view.file.imports for alias in each.names):
+                self.ruled_out.add((name, option.path))
+                avoided = True
+        return avoided
 
     def _pin(self, draft: Draft, name: str) -> bool:
         """Write out the shortest definition that uses a name: only so the modular file can say where it is imported from."""
@@ -73,7 +97,12 @@ class Search:
             if statement.kind in (Kind.CLASS, Kind.ITEM_ASSIGNMENT):
                 continue
             is_there = any(self.parents.is_equal(name, view) for view in views)
-            if (name in self.pinned or not is_there) and name not in self.flat.ambiguous:
+            if is_there and name not in self.pinned:
+                continue
+            path = self._giver(draft, name) if name not in self.pinned else None
+            if path is not None:
+                draft.taken[name] = path
+            elif name not in self.flat.ambiguous:
                 draft.written.add(name)
 
     def _repair(self, draft: Draft) -> Trial:
@@ -127,19 +156,27 @@ class Search:
         if path is not None and name not in draft.taken:
             draft.taken[name] = path
             return True
-        draft.taken.pop(name, None)
+        if name in draft.taken:
+            self.ruled_out.add((name, draft.taken.pop(name)))
         if name in self.flat.ambiguous:
             return False
         draft.written.add(name)
         return True
 
     def _giver(self, draft: Draft, name: str) -> str | None:
-        """A parent file that has a definition under its very name."""
-        for path in draft.choice.paths:
-            view = self.parents.view(path, draft.choice.prefixes[path])
+        """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""
+        near: list[str] = [path for path, _ in self.candidates.get(name, ())] if self._is_long(name) else []
+        for path in dict.fromkeys([*draft.choice.paths, *near]):
+            if (name, path) in self.ruled_out:
+                continue
+            view = self.parents.view(path, draft.choice.prefixes.get(path, self.flat.cased))
             if view.original.get(name) == name and self.parents.is_equal(name, view):
                 return path
         return None
+
+    def _is_long(self, name: str) -> bool:
+        """Whether a function is worth another parent file."""
+        return self.flat.names[name].kind is Kind.FUNCTION and self.flat.names[name].own.text.count("\n") >= _LONG
 
     def _write_out(self, draft: Draft, name: str) -> bool:
         if name in draft.choice.options:
@@ -150,7 +187,8 @@ class Search:
         if name in draft.written or name in self.flat.ambiguous:
             return self._keep_away(draft, name, None)
         if name in self.flat.names and self.flat.names[name].kind is not Kind.CLASS:
-            draft.taken.pop(name, None)
+            if name in draft.taken:
+                self.ruled_out.add((name, draft.taken.pop(name)))
             draft.written.add(name)
             return True
         return False
@@ -179,6 +217,52 @@ class Search:
                 return draft, shorter
             draft.implicit -= wrong
         return draft, self._attempt(draft)
+
+    def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
+        """Try to bring what is misplaced to its place: by another parent, or by writing functions out."""
+        for number, gap in enumerate(trial.gaps):
+            if not gap.misplaced or trial.failed:
+                continue
+            for other in self._orders(draft, gap):
+                attempt = self._attempt(other)
+                if not attempt.failed and self._is_better(trial, attempt, number):
+                    draft, trial = other, attempt
+                    break
+        return draft, trial
+
+    def _is_better(self, old: Trial, new: Trial, number: int) -> bool:
+        """Whether one file has less that is misplaced, and nothing else got worse."""
+        pairs = zip(old.gaps, new.gaps, strict=True)
+        kept = all(
+            len(one.misplaced) >= len(two.misplaced) and (two.is_closed or not one.is_closed) for one, two in pairs
+        )
+        return kept and len(new.gaps[number].misplaced) < len(old.gaps[number].misplaced)
+
+    def _orders(self, draft: Draft, gap: Gap) -> Iterator[Draft]:
+        """Yield drafts in which what is misplaced may come elsewhere."""
+        named, choice = gap.file.named, draft.choice
+        first = gap.order.index(gap.misplaced[0]) if gap.misplaced[0] in gap.order else 0
+        behind = (name for name in gap.order[first:] if named[name].kind is Kind.CLASS and name in choice.options)
+        for name in islice(behind, 1):
+            others = [each for each in self.parents.known(name) if self._could_be(draft, each)]
+            for option in sorted(others, key=lambda each: -each.saved)[:_OTHERS]:
+                changed = Choice({**choice.options, name: option}, {**choice.prefixes, option.path: option.prefix})
+                yield replace(draft, choice=changed, implicit=draft.implicit - {name})
+        functions = {name for name in gap.misplaced if named[name].kind in (Kind.FUNCTION, Kind.ASSIGNMENT)}
+        if functions and not functions & self.flat.ambiguous:
+            taken = {name: path for name, path in draft.taken.items() if name not in functions}
+            yield replace(draft, written=draft.written | functions, taken=taken)
+        classes = set(gap.misplaced) & draft.implicit
+        if classes:
+            yield replace(draft, implicit=draft.implicit - classes)
+            yield replace(draft, implicit=set())
+
+    def _could_be(self, draft: Draft, option: Option) -> bool:
+        """Whether an option fits what is chosen, and costs not much more than what is taken now."""
+        now = draft.choice.options[option.name]
+        prefix = draft.choice.prefixes.get(option.path, option.prefix)
+        is_allowed = (option.name, option.path) not in self.ruled_out and option.path != now.path
+        return is_allowed and prefix == option.prefix and option.saved > now.saved - _DEAR
 
     def _wrong(self, draft: Draft, before: Trial, after: Trial) -> set[str]:
         """The left out classes without which something is not as it was."""
@@ -212,8 +296,6 @@ class Search:
 
     def _mentioned(self, draft: Draft) -> set[str]:
         """What the text of the modular file itself mentions."""
-        from modular.source.code import generated
-
         found: set[str] = set()
         for name, statement in self.flat.names.items():
             option = draft.choice.options.get(name)
@@ -223,5 +305,3 @@ class Search:
                 found |= statement.code.words() - {name}
         return found
 
-
-__all__ = ["Choice", "Search"]

@@ -133,7 +133,7 @@ def _candidates(
     """The nearest classes of the library for each class, those of a file asked for together."""
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        asked = [each for each in fragments(file.module, model, cased) if each.kind == "class"]
+        asked = [each for each in fragments(file.module, model, cased) if each.kind != "method"]
         for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST), strict=True):
             found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
     return found
@@ -154,7 +154,7 @@ def _prove(
         wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
         if not wrong:
             break
-        if not any([search.learn(draft, each.wrong, each.imports) for each in wrong]):
+        if not any([search.learn(draft, each) for each in wrong]):
             break
     for each in proofs:
         if each.proof is Proof.DIFFERENT:
