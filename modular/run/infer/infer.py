@@ -13,7 +13,6 @@ from modular.project.project import Project
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.engine import available_processors
-from modular.run.formatting import FormatterError
 from modular.run.infer.index import Index, read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.run.infer.solve import Inference, solve
@@ -22,6 +21,7 @@ from modular.run.locking import BusyError, exclusive
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import load
+from modular.source.ruff import FormatterError
 
 
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
