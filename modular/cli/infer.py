@@ -48,14 +48,15 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
-    from modular.run.infer import infer as inferring
+    from modular.run.infer.infer import Parents, infer
+    from modular.run.infer.infer import improve as improving
 
-    parents = inferring.Parents(only, none_of)
+    parents = Parents(only, none_of)
 
     def call(options: Options) -> "InferReport":
         if improve:
-            return inferring.improve(targets, write=write, parents=parents, options=options)
-        return inferring.infer(targets, write=write, force=force, parents=parents, options=options)
+            return improving(targets, write=write, force=force, parents=parents, options=options)
+        return infer(targets, write=write, force=force, parents=parents, options=options)
 
     options = Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
     report = run_with_progress(call, options)
@@ -109,7 +110,10 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
 
 
 def _summary(each: "Inference") -> Iterator[str]:
-    if each.proof is not None:
+    if each.proof is not None and each.before_lines:
+        saved = each.before_lines - each.modular_lines
+        yield f"{each.modular}: {each.modular_lines} lines instead of {each.before_lines}, {saved} saved; {each.proof.value}"
+    elif each.proof is not None:
         saved = each.flat_lines - each.modular_lines
         yield f"{each.modular}: {each.modular_lines} lines for {each.flat_lines}, {saved} saved; {each.proof.value}"
     elif not each.diagnostics:

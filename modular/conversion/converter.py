@@ -151,7 +151,7 @@ class Converter:
         if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
             conversion.diagnostics.append(problem)
             return
-        modular = self._modular(module)
+        modular = self.modular_file(module)
         conversion.newline = loaded.newline
         conversion.source_lines = loaded.text.count("\n")
         conversion.reads = self._candidates(modular)
@@ -192,7 +192,9 @@ class Converter:
             return replace(loaded, problem=problem)
         return loaded if path in self.readable else replace(loaded, problem=syntax_problem(loaded.text, path))
 
-    def _modular(self, module: Module) -> ModularFile:
+    def modular_file(self, module: Module) -> ModularFile:
+        """Return a modular file as the rules see it."""
+
         def parent_path(statement: Import) -> str | None:
             paths = self.project.resolve(module.path, statement)
             return next((path for path in paths if self.exists(path)), paths[0] if paths else None)

@@ -3,21 +3,22 @@
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import PurePosixPath
 
-from modular.project.project import Project
+from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.engine import available_processors
+from modular.run.infer.improve import improve_one
 from modular.run.infer.index import Index, read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.run.infer.solve import Inference, solve
 from modular.run.infer.targets import Target, find_targets
 from modular.run.locking import BusyError, exclusive
+from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import load
@@ -26,6 +27,9 @@ from modular.source.ruff import FormatterError
 
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
+_BEGINNING = 2000
+"""Signs of a file in which its year is looked for."""
+
 
 
 @dataclass(frozen=True)
@@ -78,11 +82,40 @@ def infer(
     return _written(report, force) if write else report
 
 
+def improve(
+    targets: Sequence[str],
+    *,
+    write: bool = False,
+    force: bool = False,
+    parents: Parents = Parents(),
+    options: Options = Options(),
+) -> InferReport:
+    """Write modular files that are there with less in them: what could be inherited and is not, is.
+
+    Targets are those of `api.convert`. Files are written over with ``force`` only. Raises what `infer` raises.
+    """
+    project = options.open()
+    selection = select(project, targets)
+    found = [Target(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
+    run = _Run(project, found, parents, options, improving=True)
+    problems = [*selection.problems, *run.unknown()]
+    report = InferReport(project, tuple(run.inferences() if not problems else ()), tuple(problems))
+    return _written(report, force) if write else report
+
+
 class _Run:
     """One run over some models. What all of them share is read once."""
 
-    def __init__(self, project: Project, targets: Sequence[Target], parents: Parents, options: Options) -> None:
+    def __init__(
+        self,
+        project: Project,
+        targets: Sequence[Target],
+        parents: Parents,
+        options: Options,
+        improving: bool = False,
+    ) -> None:
         self.project = project
+        self.improving = improving
         self.targets = targets
         self.parents = parents
         self.options = options
@@ -116,9 +149,9 @@ class _Run:
         ]
 
     def _heading(self, target: Target) -> str:
-        with suppress(OSError):
-            return load(self.project.locate(target.paths[0]), target.paths[0]).text[:2000]
-        return ""
+        """The beginning of a model's first file."""
+        path = target.paths[0] if target.paths else target.modular
+        return load(self.project.locate(path), path).text[:_BEGINNING]
 
     def inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
@@ -143,13 +176,16 @@ class _Run:
     def one(self, number: int) -> Inference:
         """Infer the modular file of one model."""
         target = self.targets[number]
-        excluded = left_out(target.folder, behind(target.folder, self.order), self.relations)
+        later = () if self.improving else behind(target.folder, self.order)
+        excluded = left_out(target.folder, later, self.relations)
         for file in self.index.files:
             name = PurePosixPath(file.folder).name
             if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:
                 excluded.add(file.folder)
         uses = self.relations.uses(excluded)
         try:
+            if self.improving:
+                return improve_one(self.project, target, self.index, excluded, uses)
             return solve(self.project, target, self.index, excluded, uses, self._imported(target))
         except FormatterError:
             raise

@@ -106,17 +106,20 @@ class Parents:
         return [each for each in self._options.values() if each is not None and each.name == name]
 
     def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
+        derived = self.derived(name, path, parent, prefix, self.base(path, parent))
+        if derived is None:
+            return None
+        saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
+        return Option(name, path, parent, prefix, derived, saved) if saved > 0 or derived.is_whole else None
+
+    def derived(self, name: str, path: str, parent: str, prefix: str, base: str) -> Derived | None:
+        """Return how a class is written as a child of a parent file's class, which is known as ``base``; None if it cannot."""
         view = self.view(path, prefix)
         renamed = view.file.renamer.word(parent)
         definition = view.file.definitions.classes.get(renamed)
         if definition is None or not self._fits(name, view):
             return None
-        base = self.base(path, parent)
-        derived = derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base)
-        if derived is None:
-            return None
-        saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
-        return Option(name, path, parent, prefix, derived, saved) if saved > 0 or derived.is_whole else None
+        return derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base)
 
     def base(self, path: str, parent: str) -> str:
         """The name under which a modular file knows a parent class: another one where the model has that name, too."""

@@ -48,7 +48,7 @@ class Inference:
 
     ``proofs`` has the flat files that it stands for, ``by_hand`` those that it does not, ``left_out`` what of the former
     is not generated because nothing uses it. Lines are those of the files that it stands for, and its own. ``diff`` leads
-    from a modular file that was there to this one; ``remark`` says what else there is to say.
+    from a modular file that was there, with ``before_lines``, to this one; ``remark`` says what else there is to say.
     """
 
     model: str
@@ -62,6 +62,7 @@ class Inference:
     left_out: tuple[Aside, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     diff: str = ""
+    before_lines: int = 0
     remark: str = ""
 
     @property
@@ -88,7 +89,7 @@ def solve(
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     cased = project.names.cased(target.model)
-    candidates = _candidates(index, files, target.model, cased, left_out, uses)
+    near = candidates(index, files, target.model, cased, left_out, uses)
     by_hand: dict[str, Aside] = {}
     while True:
         remaining = [each for each in files if each.path not in by_hand]
@@ -96,7 +97,7 @@ def solve(
         asides = (*by_hand.values(), *flat.by_hand)
         if not flat.files:
             return Inference(target.model, target.modular, by_hand=asides)
-        inference, problem = _prove(project, flat, candidates, uses, imported)
+        inference, problem = _prove(project, flat, near, uses, imported)
         if problem is None:
             break
         by_hand[problem.path] = problem
@@ -122,7 +123,7 @@ def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagno
     return files, problems
 
 
-def _candidates(
+def candidates(
     index: Index,
     files: Sequence[FlatFile],
     model: str,
@@ -142,12 +143,12 @@ def _candidates(
 def _prove(
     project: Project,
     flat: FlatModel,
-    candidates: Mapping[str, Sequence[Candidate]],
+    near: Mapping[str, Sequence[Candidate]],
     uses: Mapping[str, int],
     imported: Mapping[str, Collection[str]],
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(Converter(project, {}), flat, candidates, uses)
+    search = Search(Converter(project, {}), flat, near, uses)
     for _ in range(_ROUNDS):
         draft, _ = search.draft()
         text, proofs = _best_heading(search, flat, draft)
