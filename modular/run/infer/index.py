@@ -14,15 +14,26 @@ from pathlib import Path, PurePosixPath
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.run.infer.fragments import Fragment, fragments
+from modular.run.inputs import Inputs
 from modular.run.result_cache import digest
 from modular.source import module as modules
 from modular.source.loading import load
 
 
-_VERSION = 1
+_VERSION = 2
 _NAME = "index-"
 _MOST = 4
 """Indexes that are kept: one for each set of models folders that was last used."""
+
+
+METHOD = "method"
+"""The kind of the fragments that are parts of others."""
+
+_COMMON = 0.05
+"""Grams that are in a larger part of all classes say nothing."""
+
+_FEW = 9
+"""So many say something also where there are few classes."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +60,15 @@ class Index:
     size: int
 
 
-def read_index(project: Project, folder: Path | None) -> Index:
-    """Return the index, made anew where files have changed; ``folder`` is that of the cache, if one may be used."""
-    files = list(_model_files(project))
-    place = folder / f"{_NAME}{digest(str(project.root).encode())[:16]}.bin" if folder is not None else None
+def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> Index:
+    """Return the index, made anew where files have changed; ``folder`` is that of the cache, if one may be used.
+
+    The source library is in it where it was ``asked_for``, where the project takes from it already, or has no models.
+    """
+    files = list(_model_files(project, asked_for is not None or _takes_from_library(project)))
+    folders = sorted({path.rpartition("/")[0].rpartition("/")[0] for path, _, _ in files})
+    name = digest(f"{project.root} {folders}".encode())[:16]
+    place = folder / f"{_NAME}{name}.bin" if folder is not None else None
     kept = {each.key: (each, weights) for each, weights in _load(place)} if place is not None else {}
     found, is_fresh = [], True
     for path, model, cased in files:
@@ -76,12 +92,18 @@ def read_index(project: Project, folder: Path | None) -> Index:
 
 
 def _classes(files: Iterable[IndexedFile]) -> int:
-    return sum(each.kind != "method" for file in files for each in file.fragments)
+    return sum(each.kind != METHOD for file in files for each in file.fragments)
 
 
-def _model_files(project: Project) -> Iterator[tuple[str, str, str]]:
+def _takes_from_library(project: Project) -> bool:
+    if not any(any((project.root / folder).glob("*/*.py")) for folder in project.models_folders):
+        return True
+    return any(project.library_of(path) is not None for paths in Inputs(project).parents.values() for path in paths)
+
+
+def _model_files(project: Project, with_library: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the path, the model and its cased name of each model file, sorted by path."""
-    for folder in sorted(_models_folders(project)):
+    for folder in sorted(_models_folders(project, with_library)):
         place = project.locate(f"{folder}/x").parent
         with suppress(OSError):
             for model in sorted(entry.name for entry in os.scandir(place) if entry.is_dir()):
@@ -91,12 +113,12 @@ def _model_files(project: Project) -> Iterator[tuple[str, str, str]]:
                         yield path, model, project.names_of(path).cased(model)
 
 
-def _models_folders(project: Project) -> set[str]:
+def _models_folders(project: Project, with_library: bool) -> set[str]:
     """Where models are: in the project, among what it generates, and in its source library."""
     folders = set(project.models_folders)
     if project.settings.output:
         folders.add(project.settings.output)
-    if project.library is not None and project.library.is_found:
+    if with_library and project.library is not None and project.library.is_found:
         folders.add(f"{project.library.prefix}/models")
     return folders
 
@@ -111,14 +133,19 @@ def _weigh(files: Sequence[IndexedFile]) -> tuple[tuple[float, ...], ...]:
     counts: Counter[int] = Counter()
     for file in files:
         for each in file.fragments:
-            if each.kind != "method":
+            if each.kind != METHOD:
                 counts.update(each.grams)
     size = _classes(files)
-    weight = {gram: math.log((size + 1) / count) for gram, count in counts.items()}
-    rare = math.log(size + 1)
+    weight = {gram: weight_of(count, size) for gram, count in counts.items()}
+    rare = weight_of(1, size)
     return tuple(
         tuple(round(sum(weight.get(gram, rare) for gram in each.grams), 3) for each in file.fragments) for file in files
     )
+
+
+def weight_of(count: int, size: int) -> float:
+    """What a gram counts that is in so many of all classes and functions."""
+    return math.log((size + 1) / count) if count < _COMMON * size + _FEW else 0.0
 
 
 def _load(place: Path) -> Iterator[tuple[IndexedFile, tuple[float, ...]]]:

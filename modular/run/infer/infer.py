@@ -123,7 +123,8 @@ class _Run:
     @cached_property
     def index(self) -> Index:
         """All that can be inherited from."""
-        return read_index(self.project, result_cache.folder() if self.options.cache else None)
+        cache = result_cache.folder() if self.options.cache else None
+        return read_index(self.project, cache, self.options.source_library)
 
     @cached_property
     def relations(self) -> Relations:

@@ -13,7 +13,7 @@ from modular.rules.renamed_file import RenamedFile
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.infer.fragments import Fragment, fragments
-from modular.run.infer.index import IndexedFile, read_index
+from modular.run.infer.index import METHOD, IndexedFile, read_index
 from modular.run.infer.ranking import Near, rank
 from modular.run.infer.relations import read_relations
 from modular.run.infer.targets import model_of
@@ -97,12 +97,13 @@ class _Nearest:
         self.path = path
         self.model = model_of(project, path) or PurePosixPath(path).stem
         self.cased = project.names.cased(self.model)
-        self.index = read_index(project, result_cache.folder() if options.cache else None)
+        cache = result_cache.folder() if options.cache else None
+        self.index = read_index(project, cache, options.source_library)
 
     def report(self, name: str, before: Sequence[str], with_diff: bool) -> NearestReport:
         """Rank what is near to all classes and functions, or to the one with this name."""
         found = list(fragments(self.module, self.model, self.cased))
-        asked = [each for each in found if (each.name == name if name else each.kind != "method")]
+        asked = [each for each in found if (each.name == name if name else each.kind != METHOD)]
         problems = self._problems(name, found, asked, before)
         if problems:
             return NearestReport(self.project.root, (), tuple(problems))

@@ -6,11 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from modular.run.infer.fragments import Fragment
-from modular.run.infer.index import Index, IndexedFile
+from modular.run.infer.index import METHOD, Index, IndexedFile, weight_of
 
-
-_COMMON = 0.2
-"""Grams that are in a larger part of all classes say nothing."""
 
 _USED = 0.04
 """What it counts that other models inherit from a model already, by the logarithm of their number."""
@@ -36,9 +33,8 @@ def rank(
 
     ``left_out`` are folders whose models do not count, ``uses`` says how many models take from those of a folder already.
     """
-    kinds = {each.kind for each in asked}
-    hits = _hits(index, asked, kinds, left_out)
-    similar = _similarities(index, asked, hits)
+    hits, counts = _hits(index, asked, left_out)
+    similar = _similarities(index, asked, hits, counts)
     together = _together(similar, index)
     found = []
     for number, fragment in enumerate(asked):
@@ -54,32 +50,32 @@ def rank(
 
 
 def _hits(
-    index: Index, asked: Sequence[Fragment], kinds: Collection[str], left_out: Collection[str]
-) -> dict[tuple[int, int], set[int]]:
-    """The grams that each fragment of the index has in common with what is asked for."""
+    index: Index, asked: Sequence[Fragment], left_out: Collection[str]
+) -> tuple[dict[tuple[int, int], set[int]], Counter[int]]:
+    """The grams that each fragment of the index has in common with what is asked for, and in how many classes each is."""
+    kinds = {each.kind for each in asked}
     wanted: set[int] = set()
     for each in asked:
         wanted.update(each.grams)
     hits = {}
+    counts: Counter[int] = Counter()
     for number, file in enumerate(index.files):
-        if file.folder in left_out:
-            continue
+        is_left_out = file.folder in left_out
         for place, fragment in enumerate(file.fragments):
-            if fragment.kind in kinds and (common := wanted.intersection(fragment.grams)):
-                hits[number, place] = common
-    return hits
+            counting = fragment.kind != METHOD
+            if (counting or fragment.kind in kinds) and (common := wanted.intersection(fragment.grams)):
+                if counting:
+                    counts.update(common)
+                if fragment.kind in kinds and not is_left_out:
+                    hits[number, place] = common
+    return hits, counts
 
 
 def _similarities(
-    index: Index, asked: Sequence[Fragment], hits: Mapping[tuple[int, int], set[int]]
+    index: Index, asked: Sequence[Fragment], hits: Mapping[tuple[int, int], set[int]], counts: Mapping[int, int]
 ) -> list[dict[tuple[int, int], float]]:
-    counts: Counter[int] = Counter()
-    for common in hits.values():
-        counts.update(common)
-    weight = {
-        gram: math.log((index.size + 1) / count) for gram, count in counts.items() if count < _COMMON * index.size + 9
-    }
-    rare = math.log(index.size + 1)
+    weight = {gram: value for gram, count in counts.items() if (value := weight_of(count, index.size))}
+    rare = weight_of(1, index.size)
     owners: dict[int, list[int]] = defaultdict(list)
     for number, each in enumerate(asked):
         for gram in each.grams:
@@ -91,10 +87,8 @@ def _similarities(
         own = index.weights[key[0]][key[1]]
         shared: dict[int, float] = defaultdict(float)
         for gram in common:
-            value = weight.get(gram)
-            if value is not None:
-                for number in owners[gram]:
-                    shared[number] += value
+            for number in owners.get(gram, ()):
+                shared[number] += weight[gram]
         for number, value in shared.items():
             union = weights[number] + own - value
             if union > 0:

@@ -10,7 +10,7 @@ from modular.run.infer.choice import Candidate
 from modular.run.infer.draft import HEADINGS, Draft, write
 from modular.run.infer.flat import Aside, FlatFile, FlatModel, choose_files, read_flat
 from modular.run.infer.fragments import fragments
-from modular.run.infer.index import Index
+from modular.run.infer.index import METHOD, Index
 from modular.run.infer.proof import FileProof, Proof, prove
 from modular.run.infer.ranking import rank
 from modular.run.infer.search import Search
@@ -134,7 +134,7 @@ def candidates(
     """The nearest classes of the library for each class, those of a file asked for together."""
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        asked = [each for each in fragments(file.module, model, cased) if each.kind != "method"]
+        asked = [each for each in fragments(file.module, model, cased) if each.kind != METHOD]
         for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST), strict=True):
             found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
     return found

@@ -1,0 +1,92 @@
+"""What the tests of `nearest` and `infer` share: a small project with a parent and a flat model."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from modular.run.api import Options
+from modular.run.infer.infer import InferReport, Parents, infer
+from modular.run.infer.solve import Inference
+from tests.support import source, write_project
+
+
+LLAMA = "models/llama/modeling_llama.py"
+FLAT = "models/my_model/modeling_my_model.py"
+
+PARENT = """
+    import torch
+    from torch import nn
+
+
+    class LlamaNorm(nn.Module):
+        def __init__(self, size, eps=1e-6):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(size))
+            self.eps = eps
+
+        def forward(self, x):
+            return self.weight * x
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.config = config
+            self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+            self.act_fn = nn.SiLU()
+
+        def forward(self, x):
+            x = self.up_proj(x)
+            x = self.act_fn(x)
+            return self.down_proj(x)
+
+
+    def rotate(x):
+        return torch.cat((-x, x), dim=-1)
+
+
+    class LlamaLayer(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.norm = LlamaNorm(config.hidden_size)
+            self.mlp = LlamaMLP(config)
+
+        def forward(self, x):
+            residual = x
+            x = self.mlp(self.norm(rotate(x)))
+            return residual + x
+    """
+"""A parent file with classes that need each other."""
+
+
+class Infer(Protocol):
+    """Infers the modular file of `my_model` from its flat modeling file, a `llama` beside it; further files by path."""
+
+    def __call__(
+        self, flat: str, parent: str = PARENT, files: Mapping[str, str] | None = None, parents: Parents = Parents()
+    ) -> Inference: ...
+
+
+@pytest.fixture
+def report(tmp_path: Path):
+    def run(files: Mapping[str, str], *targets: str, parents: Parents = Parents(), **options: bool) -> InferReport:
+        write_project(tmp_path, {path: source(text) for path, text in files.items()})
+        return infer(targets, parents=parents, options=Options(root=tmp_path, jobs=1, cache=False), **options)
+
+    return run
+
+
+@pytest.fixture
+def inferred(report) -> Infer:
+    def run(
+        flat: str, parent: str = PARENT, files: Mapping[str, str] | None = None, parents: Parents = Parents()
+    ) -> Inference:
+        found = report({LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents)
+        assert not found.diagnostics, found.diagnostics
+        (only,) = found.inferences
+        return only
+
+    return run

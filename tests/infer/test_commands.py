@@ -1,0 +1,106 @@
+"""`modular infer` and `modular nearest` from the command line: what is printed, written and refused."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from modular.cli.main import main
+from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.support import source, write_project
+
+
+MODULAR = "models/my_model/modular_my_model.py"
+TEXT = source("""
+    from ..llama.modeling_llama import LlamaLayer
+
+
+    class MyModelLayer(LlamaLayer):
+        pass
+    """)
+
+
+@pytest.fixture
+def modular(tmp_path, monkeypatch):
+    files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
+    write_project(tmp_path, {path: source(text) for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return CliRunner().invoke(main, [*arguments, "--no-cache"])
+
+    return run
+
+
+def test_the_modular_file_is_printed_and_nothing_is_written(modular, tmp_path):
+    done = modular("infer", "my_model")
+    assert (done.exit_code, done.stdout) == (0, TEXT)
+    assert "5 lines for 42, 37 saved; identical" in done.stderr
+    assert not (tmp_path / MODULAR).exists()
+
+
+def test_a_folder_and_a_flat_file_name_the_model_too(modular):
+    assert modular("infer", "models/my_model").stdout == TEXT
+    assert modular("infer", FLAT).stdout == TEXT
+
+
+def test_what_is_written_gives_the_flat_file_back(modular, tmp_path):
+    flat = (tmp_path / FLAT).read_text(encoding="utf-8")
+    assert modular("infer", "my_model", "--write").exit_code == 0
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
+    assert modular("check", "my_model").exit_code == 0
+    assert (tmp_path / FLAT).read_text(encoding="utf-8") == flat
+
+
+def test_nothing_that_is_there_is_written_over_without_force(modular, tmp_path):
+    (tmp_path / MODULAR).write_text("# mine\n", encoding="utf-8")
+    done = modular("infer", "my_model", "--write")
+    assert done.exit_code == 1
+    assert "--force" in done.stderr
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == "# mine\n"
+    assert modular("infer", "my_model", "--write", "--force").exit_code == 0
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
+
+
+def test_json_has_the_lines_the_proof_and_the_parents(modular):
+    (model,) = json.loads(modular("infer", "my_model", "--output-format", "json").stdout)["models"]
+    assert {key: model[key] for key in ("model", "modular", "flat_lines", "modular_lines", "proof")} == {
+        "model": "my_model",
+        "modular": MODULAR,
+        "flat_lines": 42,
+        "modular_lines": 5,
+        "proof": "identical",
+    }
+    assert model["classes"][0] == {
+        "name": "MyModelNorm",
+        "parent": {"path": LLAMA, "name": "LlamaNorm"},
+        "inherited": ["__init__", "forward"],
+        "merged": [],
+        "overridden": [],
+    }
+
+
+def test_a_file_that_does_not_parse_is_an_error(modular, tmp_path):
+    (tmp_path / FLAT).write_text("class MyModelMLP(:\n", encoding="utf-8")
+    done = modular("infer", "my_model")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "MOD101" in done.stderr
+
+
+def test_a_target_or_a_parent_that_is_not_there_is_an_error(modular):
+    assert "did you mean `my_model`?" in modular("infer", "my_modle").stderr
+    done = modular("infer", "my_model", "--from", "lama")
+    assert done.exit_code == 1
+    assert "did you mean `llama`?" in done.stderr
+
+
+def test_nearest_as_json(modular):
+    done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
+    (norm,) = json.loads(done.stdout)["classes"]
+    assert norm["name"] == "MyModelNorm"
+    assert norm["nearest"][0] == {"path": LLAMA, "name": "LlamaNorm", "similarity": 1.0}
+
+
+def test_nearest_as_text(modular):
+    lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
+    assert lines[:2] == ["MyModelNorm", "  100%  llama  LlamaNorm  (same: __init__, forward)"]

@@ -1,0 +1,112 @@
+"""What of a modular file could be inherited and is not."""
+
+import pytest
+from click.testing import CliRunner
+
+from modular.cli.main import main
+from tests.infer.conftest import LLAMA, PARENT
+from tests.support import source, write_project
+
+
+MODULAR = "models/my_model/modular_my_model.py"
+
+
+@pytest.fixture
+def improve(tmp_path, monkeypatch):
+    def run(modular, *arguments):
+        write_project(tmp_path, {LLAMA: source(PARENT), MODULAR: source(modular)})
+        monkeypatch.chdir(tmp_path)
+        runner = CliRunner()
+        assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
+        return runner.invoke(main, ["infer", "--improve", "my_model", "--no-cache", *arguments])
+
+    return run
+
+
+def test_a_method_that_is_the_parents_goes_and_a_body_is_unravelled(improve):
+    done = improve("""
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self, config):
+                nn.Module.__init__(self)
+                self.config = config
+                self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+                self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+                self.act_fn = nn.GELU()
+
+            def forward(self, x):
+                x = self.up_proj(x)
+                x = self.act_fn(x)
+                return self.down_proj(x)
+        """)
+    changed = [line for line in done.stdout.splitlines() if line[0] in "+-"]
+    assert changed == [
+        f"--- a/{MODULAR}",
+        f"+++ b/{MODULAR}",
+        "-        nn.Module.__init__(self)",
+        "-        self.config = config",
+        "-        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)",
+        "-        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)",
+        "+        super().__init__(config)",
+        "-",
+        "-    def forward(self, x):",
+        "-        x = self.up_proj(x)",
+        "-        x = self.act_fn(x)",
+        "-        return self.down_proj(x)",
+    ]
+    assert "9 lines instead of 17, 8 saved; identical" in done.stderr
+
+
+def test_a_class_that_is_another_models_is_inherited(improve, tmp_path):
+    done = improve(
+        """
+        import torch
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelNorm(nn.Module):
+            def __init__(self, size, eps=1e-6):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(size))
+                self.eps = eps
+
+            def forward(self, x):
+                return self.weight * x
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """,
+        "--write",
+        "--force",
+    )
+    assert done.exit_code == 0
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source("""
+        from ..llama.modeling_llama import LlamaMLP, LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """)
+
+
+def test_where_nothing_is_said_without_need_it_says_so(improve):
+    done = improve("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "nothing more of it could be inherited" in done.stderr

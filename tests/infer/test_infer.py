@@ -1,0 +1,322 @@
+"""From flat files to a modular file: what is inherited, merged and written out, as literal text."""
+
+from modular.run.infer.infer import Parents
+from modular.run.infer.proof import Proof
+from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.support import source
+
+
+def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(inferred):
+    found = inferred(PARENT.replace("Llama", "MyModel"))
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+    assert [(each.name, each.parent, each.implicit) for each in found.classes] == [
+        ("MyModelNorm", (LLAMA, "LlamaNorm"), True),
+        ("MyModelMLP", (LLAMA, "LlamaMLP"), True),
+        ("MyModelLayer", (LLAMA, "LlamaLayer"), False),
+    ]
+
+
+def test_a_body_that_differs_in_statements_is_unravelled(inferred):
+    flat = PARENT.replace("Llama", "MyModel").replace("self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()")
+    found = inferred(flat)
+    assert found.text == source("""
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                self.act_fn = nn.GELU()
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+    mlp = next(each for each in found.classes if each.name == "MyModelMLP")
+    assert (mlp.inherited, mlp.merged, mlp.overridden) == (("forward",), ("__init__",), ())
+
+
+def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
+    flat = PARENT.replace("Llama", "MyModel")
+    flat = flat.replace("            self.config = config\n", "")
+    flat = flat.replace("            self.act_fn = nn.SiLU()\n", "            self.act_fn = nn.SiLU()\n            self.scale = 2\n")
+    assert inferred(flat).text == source("""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.config
+                self.scale = 2
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+
+
+def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_removed(inferred):
+    parent = """
+        from torch import nn
+
+
+        class LlamaPooler(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+                self.activation = nn.Tanh()
+                self.norm = nn.LayerNorm(config.hidden_size)
+                self.dropout = nn.Dropout(config.dropout)
+                self.scale = config.scale
+
+            def forward(self, states):
+                return self.activation(self.dense(states[:, 0]))
+
+            def reset(self):
+                self.dense.reset_parameters()
+        """
+    flat = """
+        from torch import nn
+
+
+        class MyModelPooler(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+                self.activation = nn.Tanh()
+                self.norm = nn.LayerNorm(config.hidden_size)
+                self.dropout = nn.Dropout(config.dropout)
+                self.scale = config.scale
+
+            def forward(self, states):
+                for state in states:
+                    self.seen += state
+                return self.dense(states)
+        """
+    found = inferred(flat, parent)
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaPooler
+
+
+        class MyModelPooler(LlamaPooler):
+            def forward(self, states):
+                for state in states:
+                    self.seen += state
+                return self.dense(states)
+
+            def reset(self):
+                raise AttributeError()
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_attributes_docstrings_decorators_and_bases(inferred):
+    parent = '''
+        from ...utils import PreTrainedConfig, auto_docstring
+
+
+        @auto_docstring
+        class LlamaSettings(PreTrainedConfig):
+            """The settings of Llama."""
+
+            model_type = "llama"
+            hidden_size: int = 4096
+            intermediate_size: int = 11008
+            num_layers: int = 32
+            num_heads: int = 32
+            num_key_value_heads: int = 8
+            max_positions: int = 2048
+            initializer_range: float = 0.02
+            norm_eps: float = 1e-6
+            pretraining_tp: int = 1
+        '''
+    flat = '''
+        from ...utils import PreTrainedConfig
+
+
+        class MyModelSettings(PreTrainedConfig):
+            """What MyModel is made of."""
+
+            model_type = "my_model"
+            hidden_size: int = 1024
+            intermediate_size: int = 11008
+            num_layers: int = 32
+            num_heads: int = 32
+            num_key_value_heads: int = 8
+            max_positions: int = 2048
+            initializer_range: float = 0.02
+            norm_eps: float = 1e-6
+            window: int = 128
+        '''
+    found = inferred(flat, parent)
+    assert found.text == source('''
+        from ...utils.modular import no_inherit_decorator
+        from ..llama.modeling_llama import LlamaSettings
+
+
+        @no_inherit_decorator
+        class MyModelSettings(LlamaSettings):
+            """What MyModel is made of."""
+
+            model_type = "my_model"
+            hidden_size: int = 1024
+            window: int = 128
+            pretraining_tp = AttributeError()
+        ''')
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
+    flat = PARENT.replace("Llama", "MyModel").replace(
+        source("""
+            self.config = config
+            self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+            self.act_fn = nn.SiLU()
+        """).replace("self.", "            self."),
+        "            for size in config.sizes:\n                self.add(size)\n",
+    )
+    assert "nn.Module.__init__(self)\n        for size in config.sizes:" in inferred(flat).text
+
+
+def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
+    flat = PARENT.replace("Llama", "MyModel").replace("torch.cat((-x, x), dim=-1)", "torch.cat((x, -x), dim=-1)")
+    found = inferred(flat)
+    assert found.text == source("""
+        import torch
+
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        def rotate(x):
+            return torch.cat((x, -x), dim=-1)
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_a_class_may_have_another_prefix(inferred):
+    found = inferred(PARENT.replace("Llama", "MyModelText"))
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelTextLayer(LlamaLayer):
+            pass
+        """)
+
+
+def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred):
+    flat = PARENT.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelLayer", "MyModelMLP"]\n'
+    found = inferred(flat)
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+
+
+        __all__ = [
+            "MyModelLayer",
+            "MyModelMLP",  # noqa: F822
+        ]
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
+    flat = PARENT.replace("Llama", "MyModel") + (
+        "\n\n    class MyModelGate:\n        def open(self, doors):\n            return sorted(doors)\n"
+    )
+    found = inferred(flat)
+    assert "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n" in found.text
+    assert next(each.parent for each in found.classes if each.name == "MyModelGate") is None
+
+
+def test_what_no_modular_file_can_say_is_named(inferred):
+    heading = '    """The model."""\n\n    import logging\n'
+    flat = PARENT.replace("Llama", "MyModel").replace("\n    import torch", heading + "\n    import torch")
+    flat = flat.replace("    def rotate", "    logger = logging.getLogger(__name__)\n\n\n    def rotate")
+    flat = flat.replace("    class MyModelMLP", "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP")
+    found = inferred(flat)
+    assert found.proof is Proof.REORDERED
+    assert [(each.path, each.what) for each in found.left_out] == [
+        (FLAT, "`logger` is not generated: nothing uses it"),
+        (FLAT, "comments `# Copied from` that are not generated, because inheriting takes their place: 1"),
+        (FLAT, "the docstring of the file is not generated"),
+    ]
+
+
+def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
+    config = "class MyModelConfig:\n    size = 1\n\n\nfor each in (1, 2):\n    print(each)\n"
+    path = "models/my_model/configuration_my_model.py"
+    found = inferred(PARENT.replace("Llama", "MyModel"), files={path: config})
+    assert list(found.proofs) == [FLAT]
+    assert [(each.path, each.line) for each in found.by_hand] == [(path, 5)]
+
+
+def test_a_name_that_other_files_import_is_not_lost(inferred):
+    flat = PARENT.replace("Llama", "MyModel") + "\n\n    OLD_NAME = MyModelLayer\n"
+    files = {"models/other/modeling_other.py": "from ..my_model.modeling_my_model import OLD_NAME\n\n\nprint(OLD_NAME)\n"}
+    found = inferred(flat, files=files)
+    assert (found.text, found.proof) == ("", None)
+    assert [each.path for each in found.by_hand] == [FLAT]
+    assert "`OLD_NAME`" in found.by_hand[0].what
+
+
+def test_where_nothing_is_the_same_there_is_no_modular_file(inferred):
+    found = inferred("class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n")
+    assert (found.text, found.flat_lines, found.modular_lines) == ("", 0, 0)
+
+
+def test_parents_can_be_chosen_and_excluded(inferred):
+    files = {"models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt")}
+    flat = PARENT.replace("Llama", "MyModel")
+    wanted = "from ..gpt.modeling_gpt import GptLayer\n"
+    assert inferred(flat, files=files, parents=Parents(only=("gpt",))).text.startswith(wanted)
+    assert inferred(flat, files=files, parents=Parents(none_of=("llama",))).text.startswith(wanted)
+
+
+def test_no_model_becomes_its_own_ancestor(inferred):
+    files = {
+        "models/gpt/modular_gpt.py": """
+            from ..my_model.modeling_my_model import MyModelLayer
+
+
+            class GptLayer(MyModelLayer):
+                pass
+            """,
+        "models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt"),
+    }
+    assert "from ..llama." in inferred(PARENT.replace("Llama", "MyModel"), files=files).text
+    assert inferred(PARENT.replace("Llama", "MyModel"), files=files, parents=Parents(only=("gpt",))).text == ""
+
+
+def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
+    files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
+    found = {each.model: each.text for each in report(files, "llama", "my_model").inferences}
+    assert found["llama"] == ""
+    assert "LlamaLayer" in found["my_model"]

@@ -1,0 +1,111 @@
+"""What of the library is nearest to the classes and functions of a file."""
+
+import pytest
+
+from modular.run.api import Options
+from modular.run.infer.nearest import nearest
+from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.support import source, write_project
+
+
+GPT = "models/gpt/modeling_gpt.py"
+
+
+@pytest.fixture
+def near(tmp_path, monkeypatch):
+    def run(target, files, **options):
+        write_project(tmp_path, {path: source(text) for path, text in files.items()})
+        monkeypatch.chdir(tmp_path)
+        return nearest(target, options=Options(root=tmp_path, cache=False), **options)
+
+    return run
+
+
+FILES = {
+    LLAMA: PARENT,
+    GPT: PARENT.replace("Llama", "Gpt").replace("nn.SiLU()", "nn.GELU()").replace("eps=1e-6", "eps=1e-5"),
+    FLAT: PARENT.replace("Llama", "MyModel"),
+}
+
+
+def test_names_do_not_count_and_the_nearest_comes_first(near):
+    found = near(f"{FLAT}:MyModelMLP", FILES)
+    (mlp,) = found.asked
+    assert [(each.model, each.name) for each in mlp.nearest[:2]] == [("llama", "LlamaMLP"), ("gpt", "GptMLP")]
+    assert mlp.nearest[0].similarity == 1.0
+    assert mlp.nearest[1].similarity < 1.0
+
+
+def test_it_says_which_methods_are_the_same(near):
+    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
+    assert [(each.same, each.different) for each in mlp.nearest[:2]] == [
+        (("__init__", "forward"), ()),
+        (("forward",), ("__init__",)),
+    ]
+
+
+def test_without_a_name_all_classes_and_functions_are_asked_for(near):
+    found = near(FLAT, FILES)
+    assert [(each.name, each.kind) for each in found.asked] == [
+        ("MyModelNorm", "class"),
+        ("MyModelMLP", "class"),
+        ("rotate", "function"),
+        ("MyModelLayer", "class"),
+    ]
+
+
+def test_a_method_has_methods_near_it(near):
+    (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).asked
+    assert forward.nearest[0].name in ("LlamaMLP.forward", "GptMLP.forward")
+    assert {each.name.rpartition(".")[2] for each in forward.nearest} <= {"forward", "__init__"}
+
+
+def test_of_equal_classes_one_is_listed(near):
+    files = {**FILES, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
+    assert [each.similarity for each in mlp.nearest].count(1.0) == 1
+
+
+def test_models_that_depend_on_the_asked_one_are_left_out(near):
+    modular = """
+        from ..my_model.modeling_my_model import MyModelMLP
+
+
+        class GptMLP(MyModelMLP):
+            pass
+        """
+    found = near(f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular})
+    assert {each.model for each in found.asked[0].nearest} == {"llama"}
+
+
+def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class GptMLP(LlamaMLP):
+            pass
+        """
+    files = {**FILES, "models/gpt/modular_gpt.py": modular, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
+    found = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
+    assert {each.model for each in found.asked[0].nearest} == {"opt"}
+
+
+def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
+    files = {GPT: FILES[GPT], FLAT: FILES[FLAT]}
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).asked
+    changed = [line for line in mlp.nearest[0].diff.splitlines() if line[0] in "+-"]
+    assert changed == [
+        f"--- {GPT}:GptMLP",
+        f"+++ {FLAT}:MyModelMLP",
+        "-        self.act_fn = nn.GELU()",
+        "+        self.act_fn = nn.SiLU()",
+    ]
+
+
+def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
+    found = near(f"{FLAT}:MyModelMPL", FILES)
+    assert [each.code.id for each in found.diagnostics] == ["MOD103"]
+    assert found.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
+    assert [each.code.id for each in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
+    assert [each.code.id for each in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
