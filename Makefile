@@ -46,6 +46,7 @@ lint: .venv/base
 # What BENCHMARKS.md says, measured here. It takes several minutes.
 bench: .venv/bench
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench infer
 
 .venv/bench: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0

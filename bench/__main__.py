@@ -14,8 +14,36 @@ from bench.table import render, rows
 def main() -> None:
     """Run the benchmark in a temporary folder."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("what", nargs="?", choices=["convert", "infer"], default="convert", help="what is measured")
+    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3); infer: once")
+    parser.add_argument("--every", type=int, default=1, help="infer: only every so many models (1)")
+    given = parser.parse_args()
+    if given.what == "infer":
+        _infer(given.every)
+    else:
+        _convert(given.rounds)
+
+
+def _infer(every: int) -> None:
+    from bench.infer_table import infer_rows
+    from bench.inferring import Inferring
+
+    with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
+        _say("making the project")
+        measuring = Inferring(Path(folder), every)
+        _say("one model")
+        speed = measuring.speed()
+        _say("nearest")
+        nearest = measuring.nearest()
+        _say("infer, from generated files")
+        generated = measuring.generated()
+        _say("infer, from flat files")
+        table = infer_rows(nearest, generated, measuring.flat(), speed)
+    print(describe())
+    print(render(table), end="")
+
+
+def _convert(rounds: int) -> None:
     with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
         _say("making the projects")
         scenario = Scenario(Path(folder))

@@ -9,8 +9,10 @@ import click
 
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.printing import echo, echo_json
 from modular.cli.rendering.json import as_objects
-from modular.cli.reporting import leave, print_found, run_with_progress
+from modular.cli.reporting import leave, print_diagnostics, run_with_progress
+from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 
 
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
 @SOURCE_LIBRARY
 @click.option("--write", is_flag=True, help="Write the modular files; otherwise they are printed.")
 @click.option("--force", is_flag=True, help="Write over modular files that are there.")
-@click.option("--improve", is_flag=True, help="Show what of modular files that are there could be inherited, as a diff.")
+@click.option(
+    "--improve", is_flag=True, help="Show what of modular files that are there could be inherited, as a diff."
+)
 @click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
 @click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
 @click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
 def command(
     targets: tuple[str, ...],
     root: Path | None,
@@ -61,7 +65,7 @@ def command(
     options = Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
     report = run_with_progress(call, options)
     if output_format == "json":
-        click.echo(json.dumps(_as_json(report), indent=2))
+        echo_json(json.dumps(_as_json(report), indent=2) + "\n")
     else:
         _print(report, show_text=not write)
     leave(not report.has_errors)
@@ -69,7 +73,7 @@ def command(
 
 def _as_json(report: "InferReport") -> dict[str, object]:
     found: dict[str, object] = {"models": [_model(each) for each in report.inferences]}
-    problems = report.all_diagnostics
+    problems = report.diagnostics
     return {**found, "errors": as_objects(problems)} if problems else found
 
 
@@ -101,12 +105,12 @@ def _class(each: "InferredClass") -> dict[str, object]:
 
 def _print(report: "InferReport", *, show_text: bool) -> None:
     """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
-    print_found(report.all_diagnostics, report.project.root)
+    print_diagnostics(report)
     for each in report.inferences:
         if show_text and (each.diff or each.text):
-            click.echo(each.diff or each.text, nl=False)
+            echo(each.diff or each.text, nl=False)
         for line in _summary(each):
-            click.echo(line, err=show_text)
+            echo(line, err=show_text)
 
 
 def _summary(each: "Inference") -> Iterator[str]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.printing import echo, echo_json
 from modular.cli.rendering.json import as_objects
-from modular.cli.reporting import leave, print_found, run
+from modular.cli.reporting import leave, print_diagnostics, run
+from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 
 
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="FILE[:CLASS[.METHOD]]")
 @ROOT
 @SOURCE_LIBRARY
-@click.option("--before", multiple=True, metavar="MODEL", help="As if MODEL, and what depends on it, were not there yet.")
+@click.option(
+    "--before", multiple=True, metavar="MODEL", help="As if MODEL, and what depends on it, were not there yet."
+)
 @click.option("--diff", is_flag=True, help="Show how what was asked for differs from the nearest.")
 @click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
 def command(
     target: str,
     root: Path | None,
@@ -43,11 +47,11 @@ def command(
     options = Options(root=root, source_library=source_library, cache=not no_cache)
     report = run(lambda: nearest(target, before=before, with_diff=diff, options=options))
     if output_format == "json":
-        click.echo(json.dumps(_as_json(report), indent=2))
+        echo_json(json.dumps(_as_json(report), indent=2) + "\n")
     else:
-        print_found(report.diagnostics, report.root)
+        print_diagnostics(report)
         for each in report.asked:
-            click.echo("\n".join(_lines(each)))
+            echo("\n".join(_lines(each)))
     leave(not report.diagnostics)
 
 

@@ -53,7 +53,9 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
 def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     flat = flat.replace("            self.config = config\n", "")
-    flat = flat.replace("            self.act_fn = nn.SiLU()\n", "            self.act_fn = nn.SiLU()\n            self.scale = 2\n")
+    flat = flat.replace(
+        "            self.act_fn = nn.SiLU()\n", "            self.act_fn = nn.SiLU()\n            self.scale = 2\n"
+    )
     assert inferred(flat).text == source("""
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
 
@@ -260,7 +262,9 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     heading = '    """The model."""\n\n    import logging\n'
     flat = PARENT.replace("Llama", "MyModel").replace("\n    import torch", heading + "\n    import torch")
     flat = flat.replace("    def rotate", "    logger = logging.getLogger(__name__)\n\n\n    def rotate")
-    flat = flat.replace("    class MyModelMLP", "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP")
+    flat = flat.replace(
+        "    class MyModelMLP", "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP"
+    )
     found = inferred(flat)
     assert found.proof is Proof.REORDERED
     assert [(each.path, each.what) for each in found.left_out] == [
@@ -280,7 +284,9 @@ def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
 
 def test_a_name_that_other_files_import_is_not_lost(inferred):
     flat = PARENT.replace("Llama", "MyModel") + "\n\n    OLD_NAME = MyModelLayer\n"
-    files = {"models/other/modeling_other.py": "from ..my_model.modeling_my_model import OLD_NAME\n\n\nprint(OLD_NAME)\n"}
+    files = {
+        "models/other/modeling_other.py": "from ..my_model.modeling_my_model import OLD_NAME\n\n\nprint(OLD_NAME)\n"
+    }
     found = inferred(flat, files=files)
     assert (found.text, found.proof) == ("", None)
     assert [each.path for each in found.by_hand] == [FLAT]

@@ -86,7 +86,11 @@ def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
         class GptMLP(LlamaMLP):
             pass
         """
-    files = {**FILES, "models/gpt/modular_gpt.py": modular, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
+    files = {
+        **FILES,
+        "models/gpt/modular_gpt.py": modular,
+        "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt"),
+    }
     found = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
     assert {each.model for each in found.asked[0].nearest} == {"opt"}
 

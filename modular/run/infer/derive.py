@@ -14,7 +14,7 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.parts import Parts, take_apart
+from modular.source.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Derived:
         return not (self.overridden or self.merged) and self.text.endswith(f":\n{STEP}pass\n")
 
 
-def derive(parent: Parts, own: Parts, base: str) -> Derived | None:
+def derive(parent: Parts, own: Parts, base: str, merges: bool = False) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
 
-    None if that is impossible. What is returned was flattened again and is the class.
+    With ``merges`` the docstring is merged entry by entry. None if that is impossible. What is returned was flattened again and is the class.
     """
     head = _head(parent, own, base)
     if head is None:
@@ -51,18 +51,18 @@ def derive(parent: Parts, own: Parts, base: str) -> Derived | None:
     wanted = normal(own.code)
     for choice in _ways(members):
         derived = _write(head, parent, own, choice)
-        if _flattens_to(wanted, derived.text, parent, own, base):
+        if _flattens_to(wanted, derived.text, parent, own, frozenset({base}), merges):
             return derived
     return None
 
 
 def _head(parent: Parts, own: Parts, base: str) -> str | None:
     """The decorators and the first line; None if what a class takes from its parent there is not its own."""
-    if normal(parent.lead) != normal(own.lead) or own.is_inline or parent.type_parameters != own.type_parameters:
+    if normal(parent.lead) != normal(own.lead) or own.is_inline or _rest(parent) != _rest(own):
         return None
     if parent.docstring is not None and own.docstring is None:
         return None
-    further = _further_bases(parent.arguments, own.arguments)
+    further = _further_bases(parent.bases, own.bases)
     if further is None or left_out(parent.body.statements) or left_out(own.body.statements):
         return None
     decorators = ""
@@ -71,8 +71,15 @@ def _head(parent: Parts, own: Parts, base: str) -> str | None:
     return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
 
 
+def _rest(parts: Parts) -> list[str]:
+    """What the head of a class holds besides its bases: type parameters and keywords."""
+    node = parts.class_node
+    found = [] if node.type_parameters is None else [parts.tree.code(node.type_parameters)]
+    return found + [parts.tree.code(each) for each in node.keywords]
+
+
 def _further_bases(parent: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...] | None:
-    further = tuple(base for base in own if base not in parent and "=" not in base)
+    further = tuple(base for base in own if base not in parent)
     return further if merge_bases(parent, further) == own else None
 
 
@@ -108,7 +115,7 @@ def _members(parent: Parts, own: Parts) -> _Members | None:
         if key in their_methods and is_same(their_methods[key], method):
             inherited.append(key)
             continue
-        ways[key] = _ways_of(their_methods.get(key), method, own.arguments)
+        ways[key] = _ways_of(their_methods.get(key), method, own.bases)
         if not ways[key]:
             return None
     names = {method.name for method in our_methods.values()} | ours.keys()
@@ -146,7 +153,9 @@ def _ways(members: _Members) -> Iterator[tuple[_Members, dict[str, Override]]]:
     """Yield the ways to write a class: the shortest, then without unravelling, where one call acts on the next."""
     shortest = {key: found[0] for key, found in members.methods.items()}
     yield members, shortest
-    plain = {key: next((each for each in found if not each.merged), found[0]) for key, found in members.methods.items()}
+    plain = {
+        key: next((each for each in found if not each.merged), found[0]) for key, found in members.methods.items()
+    }
     merged = [key for key in shortest if shortest[key].merged]
     if len(merged) > 1:
         for kept in merged:
@@ -182,13 +191,13 @@ def _opened(members: _Members, own: Parts) -> list[str]:
     return [*(line for line in [next((each for each in repeated if each.startswith("\n") == wanted), "")]), *lines]
 
 
-def _flattens_to(wanted: str, text: str, parent: Parts, own: Parts, base: str) -> bool:
+def _flattens_to(wanted: str, text: str, parent: Parts, own: Parts, bases: frozenset[str], merges: bool) -> bool:
     """Whether a class, as it is written, becomes the class that is wanted."""
     statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
-    flat = flatten_class(parent, take_apart(statement), frozenset({base}))
+    flat = flatten_class(parent, statement.parts, bases, merges)
     if has_errors(flat.diagnostics):
         return False
-    codes = [code for _, code in flat.parts]
+    codes = [each.code for each in flat.parts]
     joined = Code("".join(each.text for each in codes), "".join(each.mask for each in codes), own.code.path, 1)
     return normal(joined) == wanted
 

@@ -13,6 +13,7 @@ from modular.run.infer.choice import Choice
 from modular.run.infer.flat import FlatModel, deprecated_of, exports_of
 from modular.run.infer.parents import Parents
 from modular.source import import_statements
+from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
 from modular.source.import_statements import Alias
@@ -81,7 +82,7 @@ def _definitions(draft: Draft, flat: FlatModel) -> Iterator[str]:
                         yield draft.choice.options[name].derived.text
                 else:
                     yield statement.code.text.lstrip("\n")
-            elif name in draft.written or (statement.kind is Kind.ITEM_ASSIGNMENT and statement.name in draft.written):
+            elif name in draft.written or (statement.kind is Kind.OTHER and owner(statement) in draft.written):
                 yield statement.code.text.lstrip("\n")
 
 
@@ -99,7 +100,9 @@ def _model_imports(draft: Draft, parents: Parents) -> Iterator[str]:
     for name, option in draft.choice.options.items():
         if name not in draft.implicit:
             base = parents.base(option.path, option.parent)
-            names.setdefault(option.path, set()).add(str(Alias(option.parent, base if base != option.parent else None)))
+            names.setdefault(option.path, set()).add(
+                str(Alias(option.parent, base if base != option.parent else None))
+            )
     for name, path in draft.taken.items():
         names.setdefault(path, set()).add(name)
     for path in sorted(names):
@@ -151,7 +154,7 @@ def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
 def guarded_names(statement: Statement) -> set[str]:
     """The names that a guard imports."""
     guard = read_guard(statement)
-    inside = (*guard.statements, *guard.other_branches) if guard is not None else ()
+    inside = (*guard.statements, *guard.lasting) if guard is not None else ()
     found = (import_statements.parse(each) for each in inside if each.kind is Kind.IMPORT)
     return {name.bound for each in found if each is not None for name in each.names}
 

@@ -10,15 +10,15 @@ from modular.rules.files import file_types
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.run.infer.normal import normal
-from modular.source import import_statements
 from modular.source import module as modules
+from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
 from modular.source.import_statements import Import
 from modular.source.module import Module
 
 
-_DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT, Kind.ITEM_ASSIGNMENT)
+_DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FlatFile:
         return {
             _key(each): each
             for each in self.module.block.statements
-            if each.kind in _DEFINING and each.name not in (ALL, GETATTR)
+            if _defines(each) and each.name not in (ALL, GETATTR)
         }
 
     @cached_property
@@ -85,8 +85,12 @@ class FlatFile:
         return self.text.count("\n")
 
 
+def _defines(statement: Statement) -> bool:
+    return statement.kind in _DEFINING or (statement.kind is Kind.OTHER and bool(owner(statement)))
+
+
 def _key(statement: Statement) -> str:
-    return statement.own.text if statement.kind is Kind.ITEM_ASSIGNMENT else statement.name
+    return statement.own.text if statement.kind is Kind.OTHER else statement.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,27 +204,33 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
     """Say what in a file cannot be said in a modular file at all."""
     seen: set[str] = set()
     for each in file.module.block.statements:
-        if each.kind is Kind.OTHER:
-            return Aside(file.path, each.line, "statements that are no definitions are not generated")
-        if each.kind is Kind.IMPORT and import_statements.parse(each) is None:
-            return Aside(file.path, each.line, "this import cannot be read")
-        if each.kind in _DEFINING and each.kind is not Kind.ITEM_ASSIGNMENT:
-            if each.name in seen:
-                return Aside(file.path, each.line, f"`{each.name}` is defined twice")
-            seen.add(each.name)
-        if each.kind is Kind.CLASS and not _is_at_home(each.name, file.file_type, cased, project):
-            kind = file_types.of_class(each.name, cased, project.settings)
-            return Aside(file.path, each.line, f"a class of this name goes into the {kind} file")
+        problem = _unsayable(project, cased, file, each)
+        if each.kind in _DEFINING and each.name in seen:
+            problem = f"`{each.name}` is defined twice"
+        if problem:
+            return Aside(file.path, each.line, problem)
+        seen.add(each.name)
     if not file.classes:
         return Aside(file.path, 1, "a file without classes is not generated")
     exports = file.special(ALL)
     if exports is not None and not is_written_out(exports):
         return Aside(file.path, exports.line, "the list `__all__` is computed")
-    if exports is not None:
-        for name in exported(exports):
-            if file_types.of_class(name, cased, project.settings) != file.file_type:
-                return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
+    for name in exported(exports) if exports is not None else ():
+        if exports is not None and file_types.of_class(name, cased, project.settings) != file.file_type:
+            return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
     return None
+
+
+def _unsayable(project: Project, cased: str, file: FlatFile, statement: Statement) -> str:
+    """Say why a statement cannot come out of a modular file; nothing if it can."""
+    if statement.kind is Kind.OTHER and not owner(statement):
+        return "statements that are no definitions are not generated"
+    if statement.kind is Kind.IMPORT and statement.imported is None:
+        return "this import cannot be read"
+    if statement.kind is Kind.CLASS and not _is_at_home(statement.name, file.file_type, cased, project):
+        kind = file_types.of_class(statement.name, cased, project.settings)
+        return f"a class of this name goes into the {kind} file"
+    return ""
 
 
 def _is_at_home(name: str, file_type: str, cased: str, project: Project) -> bool:

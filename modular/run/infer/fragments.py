@@ -10,7 +10,6 @@ from zlib import crc32
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
-from modular.source.parts import take_apart
 
 
 _TOKEN = re.compile(r"\w+|\"+|'+|[^\w\s]")
@@ -44,7 +43,7 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
             yield reader.fragment(statement, statement.name, "function")
         elif statement.kind is Kind.CLASS:
             yield reader.fragment(statement, statement.name, "class")
-            for key, parts in methods(take_apart(statement).body.statements).items():
+            for key, parts in methods(statement.parts.body.statements).items():
                 yield reader.fragment(parts.statement, f"{statement.name}.{key}", "method")
 
 

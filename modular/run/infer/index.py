@@ -139,7 +139,8 @@ def _weigh(files: Sequence[IndexedFile]) -> tuple[tuple[float, ...], ...]:
     weight = {gram: weight_of(count, size) for gram, count in counts.items()}
     rare = weight_of(1, size)
     return tuple(
-        tuple(round(sum(weight.get(gram, rare) for gram in each.grams), 3) for each in file.fragments) for file in files
+        tuple(round(sum(weight.get(gram, rare) for gram in each.grams), 3) for each in file.fragments)
+        for file in files
     )
 
 
@@ -172,7 +173,13 @@ def _load(place: Path) -> Iterator[tuple[IndexedFile, tuple[float, ...]]]:
 def _store(place: Path, index: Index) -> None:
     """Keep an index, and drop those that were not used for longest. Where nothing can be written, nothing is kept."""
     head = [
-        [file.path, file.model, file.key, [[f.name, f.kind, f.line, len(f.grams), f.digest] for f in file.fragments], weights]
+        [
+            file.path,
+            file.model,
+            file.key,
+            [[f.name, f.kind, f.line, len(f.grams), f.digest] for f in file.fragments],
+            weights,
+        ]
         for file, weights in zip(index.files, index.weights, strict=True)
     ]
     grams = array("I")

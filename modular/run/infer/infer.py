@@ -6,12 +6,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
-from modular.run.engine import available_processors
 from modular.run.infer.improve import improve_one
 from modular.run.infer.index import Index, read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
@@ -22,6 +21,7 @@ from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import load
+from modular.source.machine import available_processors
 from modular.source.ruff import FormatterError
 
 
@@ -29,7 +29,6 @@ _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|
 _WORD = re.compile(r"\w+")
 _BEGINNING = 2000
 """Signs of a file in which its year is looked for."""
-
 
 
 @dataclass(frozen=True)
@@ -42,22 +41,27 @@ class Parents:
 
 @dataclass(frozen=True)
 class InferReport:
-    """What was inferred, sorted by path, and what was wrong with targets. ``written`` are the modular files on disk."""
+    """What was inferred, sorted by path, and the ``problems`` with targets. ``written`` are the modular files on disk."""
 
     project: Project
     inferences: tuple[Inference, ...]
-    diagnostics: tuple[Diagnostic, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
     written: tuple[str, ...] = ()
 
     @property
-    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+    def root(self) -> Path:
+        """The project's root."""
+        return self.project.root
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with targets, and with the files of models."""
-        return (*self.diagnostics, *(each for one in self.inferences for each in one.diagnostics))
+        return (*self.problems, *(each for one in self.inferences for each in one.diagnostics))
 
     @property
     def has_errors(self) -> bool:
         """Whether a target is none, or a model could not be read or written."""
-        return has_errors(self.all_diagnostics)
+        return has_errors(self.diagnostics)
 
 
 def infer(
@@ -65,17 +69,19 @@ def infer(
     *,
     write: bool = False,
     force: bool = False,
+    together: bool = True,
     parents: Parents = Parents(),
     options: Options = Options(),
 ) -> InferReport:
     """Infer the modular files of models, of folders or of flat files, and write them if asked.
 
-    A modular file that is there is written over with ``force`` only. Raises `settings.SettingsError` and
+    All that are asked for ``together`` may be written together; otherwise each is as if it were asked for alone, and two
+    may take from each other. A modular file that is there is written over with ``force`` only. Raises `settings.SettingsError` and
     `formatting.FormatterError`.
     """
     project = options.open()
     found, problems = find_targets(project, targets)
-    run = _Run(project, found, parents, options)
+    run = _Run(project, found, parents, options, together=together)
     problems += run.unknown()
     inferences = run.inferences() if not problems else []
     report = InferReport(project, tuple(inferences), tuple(problems))
@@ -112,9 +118,12 @@ class _Run:
         targets: Sequence[Target],
         parents: Parents,
         options: Options,
+        *,
         improving: bool = False,
+        together: bool = False,
     ) -> None:
         self.project = project
+        self.together = together
         self.improving = improving
         self.targets = targets
         self.parents = parents
@@ -177,7 +186,7 @@ class _Run:
     def one(self, number: int) -> Inference:
         """Infer the modular file of one model."""
         target = self.targets[number]
-        later = () if self.improving else behind(target.folder, self.order)
+        later = behind(target.folder, self.order) if self.together else ()
         excluded = left_out(target.folder, later, self.relations)
         for file in self.index.files:
             name = PurePosixPath(file.folder).name
@@ -228,7 +237,7 @@ def _one(number: int) -> Inference:
 def _written(report: InferReport, force: bool) -> InferReport:
     """Write the modular files of a report; one that is there already is an error without ``force``."""
     texts: dict[str, dict[str, str]] = {}
-    problems = list(report.diagnostics)
+    problems = list(report.problems)
     for each in report.inferences:
         if not each.text:
             continue
@@ -246,7 +255,9 @@ def _written(report: InferReport, force: bool) -> InferReport:
     except BusyError as error:
         hint = "wait for it to end, or end it; nothing was changed"
         return InferReport(
-            report.project, report.inferences, (*problems, Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), hint))
+            report.project,
+            report.inferences,
+            (*problems, Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), hint)),
         )
     written = tuple(path for path in texts if path not in failed)
     return InferReport(report.project, report.inferences, tuple(problems), written)

@@ -23,7 +23,6 @@ from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import load, nesting_problem, syntax_problem
 from modular.source.module import Module
-from modular.source.parts import take_apart
 
 
 MOST = 10
@@ -160,7 +159,10 @@ class _Nearest:
         old = _text(theirs[renamed.renamer.word(word)], key)
         new = _text(mine[asked.name.partition(".")[0]], asked.name.partition(".")[2])
         lines = difflib.unified_diff(
-            old.splitlines(keepends=True), new.splitlines(keepends=True), f"{file.path}:{name}", f"{self.path}:{asked.name}"
+            old.splitlines(keepends=True),
+            new.splitlines(keepends=True),
+            f"{file.path}:{name}",
+            f"{self.path}:{asked.name}",
         )
         return "".join(lines)
 
@@ -172,5 +174,5 @@ def _methods(name: str, found: dict[str, Fragment]) -> dict[str, Fragment]:
 
 def _text(statement: Statement, key: str) -> str:
     if key:
-        statement = methods(take_apart(statement).body.statements)[key].statement
+        statement = methods(statement.parts.body.statements)[key].statement
     return statement.own.text

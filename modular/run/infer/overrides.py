@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER
 from modular.run.infer.normal import normal
+from modular.source.assignments import Target, assigned_target
 from modular.source.blocks import Statement
-from modular.source.code import Code
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 
@@ -60,15 +60,16 @@ def removal(parent: Parts) -> str:
 
 def _can_override(parent: Parts, own: Parts) -> bool:
     """Whether what an override takes from the parent is its own: comments above, `async`, what it lacks itself."""
-    if normal(parent.lead) != normal(own.lead) or _is_async(parent) != _is_async(own):
+    if normal(parent.lead) != normal(own.lead) or parent.is_async != own.is_async:
         return False
-    if (parent.returns and not own.returns) or (parent.docstring is not None and own.docstring is None):
+    if (_returns(parent) and not _returns(own)) or (parent.docstring is not None and own.docstring is None):
         return False
     return not own.is_inline
 
 
-def _is_async(parts: Parts) -> bool:
-    return parts.header.mask.lstrip().startswith("async")
+def _returns(parts: Parts) -> bool:
+    """Whether a function says what it returns."""
+    return parts.function_node.returns is not None
 
 
 def _decorators(parent: Parts, own: Parts) -> str:
@@ -106,7 +107,7 @@ def _with_explicit_calls(own: Parts, statements: Sequence[Statement], bases: tup
     index = super_call.super_call_index(list(statements), own.name)
     texts = [each.code.text for each in statements]
     while index is not None:
-        named = [base for base in bases if "=" not in base and re.fullmatch(r"[\w.]+", base)]
+        named = [base for base in bases if re.fullmatch(r"[\w.]+", base)]
         if not named:
             return None
         code = statements[index].code
@@ -153,41 +154,27 @@ def _merged(parent: Parts, own: Parts) -> Iterator[Override]:
 
 def _short_header(parent: Parts, own: Parts) -> str:
     """The header with `**super_kwargs`, where the parameters are the parent's and take several lines."""
-    if own.header.text.count("\n") < 2 or own.parentheses is None or parent.parentheses is None:
+    if own.header.text.count("\n") < 2 or normal(own.header) != normal(parent.header) or own.is_async:
         return ""
-    if not own.arguments or own.arguments[0] != "self" or any(each in ("*", "/") for each in own.arguments):
-        return ""
-    if normal(own.code.cut(*own.parentheses)) != normal(parent.code.cut(*parent.parentheses)):
-        return ""
-    if normal(_returns(own)) != normal(_returns(parent)):
+    if own.parameters[:1] != ("self",) or "*" in own.parameters or own.function_node.params.posonly_params:
         return ""
     return f"{STEP}def {own.name}(self, **super_kwargs):\n"
-
-
-def _returns(parts: Parts) -> Code:
-    return parts.code.cut((parts.parentheses or (0, 0))[1], parts.header_end)
 
 
 def _call(parent: Parts, own: Parts, returns: bool, *, all_at_once: bool) -> str:
     start = f"{_DEEP}{'return ' if returns else ''}super().{own.name}("
     if all_at_once:
         return f"{start}**super_kwargs)\n"
-    given = {_name(each) for each in own.arguments}
+    given = set(own.parameters)
     passed, by_name = [], False
-    for each in parent.arguments:
-        name = _name(each)
-        if each == "*":
-            by_name = True
-        elif name in given and name not in ("self", "cls", "/"):
+    for name in parent.parameters:
+        by_name |= name.startswith("*") and not name.startswith("**")
+        if name in given and name not in ("self", "cls", "*"):
             passed.append(f"{name}={name}" if by_name and not name.startswith("*") else name)
     text = f"{start}{', '.join(passed)})"
     if len(text) > _LONGEST_LINE:
         text = f"{start}{', '.join(each for each in passed if each.startswith('**'))})"
     return f"{text}\n"
-
-
-def _name(parameter: str) -> str:
-    return re.split(r"[:=\s]", parameter, maxsplit=1)[0]
 
 
 def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
@@ -203,7 +190,9 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
     for size in range(len(own) + 1):
         following = _align(parent, own[size:])
         if following is not None:
-            lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(each.count("\n") for each in following)
+            lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(
+                each.count("\n") for each in following
+            )
             if best is None or lines < best[0]:
                 best = (lines, own[:size], following)
     return None if best is None else best[1:]
@@ -223,11 +212,12 @@ def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] |
     changed, deleted, place = [], [], 0
     forms = [normal(each.code, leading=True) for each in own]
     for each in parent:
-        target = super_call.assigned_target(each)
         mine = own[place] if place < len(own) else None
         if mine is not None and forms[place] == normal(each.code, leading=True):
             place += 1
-        elif mine is not None and _replaces(mine, target):
+            continue
+        target = assigned_target(each)
+        if mine is not None and _replaces(mine, target):
             changed.append(mine.code.text)
             place += 1
         elif target is not None and re.fullmatch(r"self\.\w+", target.text):
@@ -237,10 +227,8 @@ def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] |
     return [*changed, *deleted, *(each.code.text for each in own[place:])]
 
 
-def _replaces(statement: Statement, target: super_call.Target | None) -> bool:
+def _replaces(statement: Statement, target: Target | None) -> bool:
     if target is None or target.annotated:
         return False
-    own = super_call.assigned_target(statement)
+    own = assigned_target(statement)
     return own is not None and not own.annotated and own.text == target.text
-
-

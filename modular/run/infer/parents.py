@@ -10,13 +10,14 @@ from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.rules.settings import CONFIGURATION
 from modular.run.infer.derive import Derived, derive
 from modular.run.infer.flat import FlatModel
 from modular.run.infer.normal import normal
 from modular.source.blocks import Kind, Statement
 from modular.source.indentation import regular
 from modular.source.module import Definition
-from modular.source.parts import Parts, take_apart
+from modular.source.parts import Parts
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,9 @@ class Parents:
         definition = view.file.definitions.classes.get(renamed)
         if definition is None or not self._fits(name, view):
             return None
-        return derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base)
+        settings = self.converter.project.settings
+        merges = settings.merge_docstrings and view.file_type == CONFIGURATION
+        return derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base, merges)
 
     def base(self, path: str, parent: str) -> str:
         """The name under which a modular file knows a parent class: another one where the model has that name, too."""
@@ -132,14 +135,14 @@ class Parents:
 
     def _own(self, name: str) -> Parts:
         if name not in self._parts:
-            self._parts[name] = take_apart(regular(self.flat.names[name]))
+            self._parts[name] = regular(self.flat.names[name]).parts
         return self._parts[name]
 
     def _renamed(self, statement: Statement, renamed: str, name: str, base: str) -> Parts:
         names, keep = self.converter.project.names, self.converter.project.settings.keep_names
         prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
         lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
-        return take_apart(regular(Statement(prose, len(lead.text), statement.kind, base)))
+        return regular(Statement(prose, len(lead.text), statement.kind, base)).parts
 
     def _fits(self, name: str, view: View) -> bool:
         """Whether what a class mentions is nothing else in the parent file: it would be taken from there."""
@@ -166,5 +169,3 @@ class Parents:
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
         return name in view.nodes and view.normal(name) == self.flat.normal(name, view.file_type)
-
-

@@ -41,7 +41,9 @@ def rank(
         scored = []
         for (file, place), similarity in similar[number].items():
             model = index.files[file].model
-            bonus = _USED * math.log1p(uses.get(index.files[file].folder, 0)) + _TOGETHER * (together[model] - similarity / len(asked))
+            bonus = _USED * math.log1p(uses.get(index.files[file].folder, 0)) + _TOGETHER * (
+                together[model] - similarity / len(asked)
+            )
             near = Near(index.files[file], index.files[file].fragments[place], similarity, similarity + bonus)
             if near.fragment.kind == fragment.kind:
                 scored.append(near)

@@ -94,7 +94,7 @@ class Search:
         """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
         views = [self.parents.view(path, draft.choice.prefixes[path]) for path in draft.choice.paths]
         for name, statement in self.flat.names.items():
-            if statement.kind in (Kind.CLASS, Kind.ITEM_ASSIGNMENT):
+            if statement.kind in (Kind.CLASS, Kind.OTHER):
                 continue
             is_there = any(self.parents.is_equal(name, view) for view in views)
             if is_there and name not in self.pinned:
@@ -111,7 +111,7 @@ class Search:
         for _ in range(_ROUNDS):
             if trial.failed:
                 self._fall_back(draft)
-            elif not any([self._mend(draft, gap) for gap in trial.gaps]):
+            elif not sum(self._mend(draft, gap) for gap in trial.gaps):
                 return trial
             trial = self._attempt(draft)
         return trial
@@ -304,4 +304,3 @@ class Search:
             elif option is None and (statement.kind is Kind.CLASS or name in draft.written):
                 found |= statement.code.words() - {name}
         return found
-

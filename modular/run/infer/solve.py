@@ -155,12 +155,14 @@ def _prove(
         wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
         if not wrong:
             break
-        if not any([search.learn(draft, each) for each in wrong]):
+        if not sum(search.learn(draft, each) for each in wrong):
             break
     for each in proofs:
         if each.proof is Proof.DIFFERENT:
             what = ", ".join(f"`{name}`" for name in (*each.wrong, *each.imports)[:3]) or "the file"
-            return Inference(flat.model, flat.modular), Aside(each.file.path, 1, f"{what} cannot be generated as it is")
+            return Inference(flat.model, flat.modular), Aside(
+                each.file.path, 1, f"{what} cannot be generated as it is"
+            )
         needed = sorted(set(each.left_out) & set(imported.get(each.file.path, ())))
         if needed:
             why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
@@ -216,5 +218,3 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
         tuple(classes),
         left_out=tuple(gone),
     )
-
-

@@ -37,7 +37,10 @@ def find_targets(project: Project, targets: Sequence[str]) -> tuple[list[Target]
         for path in paths:
             model = model_of(project, path)
             if model is None:
-                message, hint = "no model file by its name", "model files are called `modeling_<model>.py` and the like"
+                message, hint = (
+                    "no model file by its name",
+                    "model files are called `modeling_<model>.py` and the like",
+                )
                 problems.append(Diagnostic(Problem.NOT_FOUND, Place(path), message, hint))
                 continue
             folder = str(PurePosixPath(path).parent)

@@ -63,12 +63,10 @@ def attempt(converter: Converter, flat: FlatModel, text: str) -> Trial:
 def _compare(file: FlatFile, made: OutputFile | None) -> Gap:
     gap = Gap(file)
     codes = dict(_definitions(made)) if made is not None else {}
-    gap.order = [name for name in codes]
+    gap.order = list(codes)
     gap.missing = [name for name in file.named if name not in codes]
     gap.extra = [name for name in codes if name not in file.named]
-    gap.changed = [
-        name for name, code in codes.items() if name in file.named and normal(code) != file.normals[name]
-    ]
+    gap.changed = [name for name, code in codes.items() if name in file.named and normal(code) != file.normals[name]]
     if made is not None:
         gap.imports = set(_imported(file.module.block.statements)) - set(_imported(_head(made)))
     return gap
@@ -77,14 +75,14 @@ def _compare(file: FlatFile, made: OutputFile | None) -> Gap:
 def _definitions(made: OutputFile) -> Iterator[tuple[str, Code]]:
     for each in made.statements:
         if each.name and each.name not in (ALL, GETATTR):
-            codes = [code for _, code in each.parts]
+            codes = [part.code for part in each.parts]
             text, mask = "".join(code.text for code in codes), "".join(code.mask for code in codes)
             yield each.name, Code(text, mask, codes[0].path, 1)
 
 
 def _head(made: OutputFile) -> Sequence[Statement]:
     """The imports that an output file has."""
-    codes = [code for each in made.statements if not each.name for _, code in each.parts]
+    codes = [code for each in made.statements if not each.name for code in (part.code for part in each.parts)]
     return [each for code in codes for each in split(code).statements]
 
 
@@ -95,7 +93,7 @@ def _imported(statements: Sequence[Statement]) -> Iterator[str]:
             yield from _names(each, "")
         elif each.kind is Kind.GUARD and (guard := read_guard(each)) is not None:
             for inside in guard.statements:
-                yield from _names(inside, normal(guard.head))
+                yield from _names(inside, normal(guard.first.head))
 
 
 def _names(statement: Statement, guard: str) -> Iterator[str]:

@@ -1,0 +1,191 @@
+"""What is measured of the way back: `nearest` against what authors chose, `infer` from generated and from flat files."""
+
+import os
+import random
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from bench.corpus import MODELS, make_project
+from bench.processes import environment, run
+from modular.conversion.converter import Converter
+from modular.project.project import Project, model_name, open_project
+from modular.run.api import Options
+from modular.run.infer.index import Index, read_index
+from modular.run.infer.infer import infer
+from modular.run.infer.proof import Proof
+from modular.run.infer.ranking import rank
+from modular.run.infer.relations import read_relations
+from modular.run.infer.solve import Inference
+from modular.source import module as modules
+
+
+CLASSES = 800
+"""Classes that are drawn for `nearest`, always the same."""
+
+_SEED = 14
+_MODEL = "bert"
+_AT_MOST = (1, 5, 10)
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """How many classes were asked for, and the share whose author's parent is first, among five and among ten."""
+
+    classes: int
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What `infer` made of some models: files by their proofs, and lines.
+
+    ``by_hand`` are the lines of files that stay as they are; ``authors`` those of the modular files that authors wrote.
+    """
+
+    models: int
+    identical: int
+    reordered: int
+    unproved: int
+    flat: int
+    modular: int
+    by_hand: int
+    longer: int
+    authors: int
+    wall: float
+    memory: float
+
+    @property
+    def saved(self) -> float:
+        """The share of all lines that is saved."""
+        return (self.flat - self.modular) / max(1, self.flat + self.by_hand)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """CPU seconds to make the index; wall seconds of `nearest` with it, of `infer` without and with it."""
+
+    index: float
+    nearest: float
+    cold: float
+    warm: float
+
+
+class Inferring:
+    """The corpus as a project of its own; every so many models are looked at."""
+
+    def __init__(self, folder: Path, every: int) -> None:
+        self.root = make_project(folder / "corpus")
+        self.project: Project = open_project(self.root)
+        self.cache = folder / "cache"
+        self.every = every
+        os.environ["MODULAR_CACHE_DIR"] = str(self.cache)
+        os.chdir(self.root)
+
+    def speed(self) -> Speed:
+        """Measure the commands on one model, first without the index."""
+        modular = str(Path(sys.executable).with_name("modular"))
+        known = environment(self.cache)
+        asked = f"{MODELS}/{_MODEL}/modeling_{_MODEL}.py"
+        cold = run([modular, "infer", _MODEL], self.root, environment(self.cache.with_name("empty"))).wall
+        index = run([modular, "nearest", asked], self.root, known).cpu
+        nearest = run([modular, "nearest", asked], self.root, known)
+        warm = run([modular, "infer", _MODEL], self.root, known).wall
+        return Speed(index - nearest.cpu, nearest.wall, cold, warm)
+
+    def nearest(self) -> Nearest:
+        """Ask for classes of the modular files, and look where the parent is that the author chose, or an equal one."""
+        drawn = random.Random(_SEED).sample(self._pairs(), CLASSES)
+        index = read_index(self.project, self.cache)
+        digests = {(file.path, each.name): each.digest for file in index.files for each in file.fragments}
+        ranks = [
+            place
+            for path in sorted({path for path, *_ in drawn})
+            for place in self._ranks(index, path, drawn, digests)
+        ]
+        return Nearest(len(ranks), tuple(sum(place < most for place in ranks) / len(ranks) for most in _AT_MOST))
+
+    def _pairs(self) -> list[tuple[str, str, str, str]]:
+        """The generated file and the name of each class that has a parent, the parent's file and name."""
+        found = []
+        for modular in self.project.modular_files:
+            converter = Converter(self.project, {})
+            file = converter.modular_file(modules.read(modular, converter.load(modular).text))
+            homes = {each.file_type: each.path for each in converter.convert(modular).files}
+            for path in homes.values():
+                text = (self.root / path).read_text(encoding="utf-8")
+                for name in file.definitions.classes:
+                    for base in file.parents_of(name):
+                        if f"\nclass {name}(" in text or f"\nclass {name}:" in text:
+                            found.append((path, name, file.parent_of[base], file.original_names[base]))
+        return sorted(found)
+
+    def _ranks(
+        self, index: Index, path: str, drawn: Sequence[tuple[str, str, str, str]], digests: dict[tuple[str, str], str]
+    ) -> list[int]:
+        relations = read_relations(self.project)
+        left_out = relations.with_dependents(path.rpartition("/")[0])
+        file = next(each for each in index.files if each.path == path)
+        asked = [each for each in file.fragments if each.kind == "class"]
+        near = dict(
+            zip([each.name for each in asked], rank(index, asked, left_out, relations.uses(left_out), 10), strict=True)
+        )
+        places = []
+        for _, name, parent_path, parent in (each for each in drawn if each[0] == path):
+            found = [each.fragment.digest for each in near.get(name, ())]
+            wanted = digests.get((parent_path, parent), "")
+            places.append(found.index(wanted) if wanted in found else len(found) + 10)
+        return places
+
+    def generated(self) -> Inferred:
+        """Infer from the files that modular files generate; the modular file and all that depends on it are no parents."""
+        modulars = self.project.modular_files[:: self.every]
+        files = [file for each in modulars for file in self._generated_files(each)]
+        authors = sum((self.root / each).read_text(encoding="utf-8").count("\n") for each in modulars)
+        return self._infer(files, authors, together=False)
+
+    def flat(self) -> Inferred:
+        """Infer from the models without a modular file, all together."""
+        taken = {str(PurePosixPath(each).parent) for each in self.project.modular_files}
+        folders = sorted(each.name for each in (self.root / MODELS).iterdir() if each.is_dir())
+        flat = [f"{MODELS}/{name}" for name in folders if f"{MODELS}/{name}" not in taken and not name.startswith("_")]
+        with_files = [each for each in flat if any((self.root / each).glob("[!_]*_*.py"))]
+        return self._infer(with_files[:: self.every], 0, together=True)
+
+    def _generated_files(self, modular: str) -> list[str]:
+        folder, name = PurePosixPath(modular).parent, PurePosixPath(modular).name
+        found = sorted((self.root / folder).glob(f"*_{model_name(modular)}.py"))
+        return [
+            str(folder / each.name)
+            for each in found
+            if each.name != name and name in each.read_text(encoding="utf-8")[:1000]
+        ]
+
+    def _infer(self, targets: Sequence[str], authors: int, *, together: bool) -> Inferred:
+        started = time.perf_counter()
+        report = infer(targets, together=together, options=Options(root=self.root))
+        wall = time.perf_counter() - started
+        kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        memory = max(resource.getrusage(each).ru_maxrss for each in kinds) / 1000
+        return self._counted(report.inferences, authors, wall, memory)
+
+    def _counted(self, found: Sequence[Inference], authors: int, wall: float, memory: float) -> Inferred:
+        proofs = [proof for each in found for proof in each.proofs.values()]
+        aside = {one.path for each in found for one in each.by_hand}
+        by_hand = sum((self.root / path).read_text(encoding="utf-8").count("\n") for path in aside)
+        return Inferred(
+            len(found),
+            proofs.count(Proof.IDENTICAL),
+            proofs.count(Proof.REORDERED),
+            proofs.count(Proof.DIFFERENT) + sum(bool(each.diagnostics) for each in found),
+            sum(each.flat_lines for each in found),
+            sum(each.modular_lines for each in found),
+            by_hand,
+            sum(each.modular_lines > each.flat_lines for each in found),
+            authors,
+            wall,
+            memory,
+        )
