@@ -1,6 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -345,7 +345,12 @@ class Converter:
         ]
         classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
         prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
-        conversion.diagnostics += _prefix_warnings(prefix, path, modular)
+        odd = [
+            name
+            for name, parent in pairs
+            if prefixes.of_class(name, parent, modular.cased, source.spelling.cased) not in (prefix.chosen, None)
+        ]
+        conversion.diagnostics += _prefix_warnings(prefix, path, modular, odd)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
         return RenamedFile(source, Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model))
 
@@ -417,7 +422,8 @@ def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
     return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
 
 
-def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -> list[Diagnostic]:
+def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Sequence[str]) -> list[Diagnostic]:
+    """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back."""
     statement = next(each for parent, each in modular.model_imports if parent == path)
     place = place_of_module(statement)
     listed = ", ".join(f"`{each}`" for each in prefix.met)
@@ -434,5 +440,6 @@ def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile) -
             f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
         )
         hint = f"{rest} give the classes that inherit from it one prefix"
-        return [Diagnostic(Problem.SEVERAL_PREFIXES, place, message, hint)]
+        header = modular.definitions.classes[odd[0]].statement.parts.header
+        return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, odd[0]), message, hint, place)]
     return []

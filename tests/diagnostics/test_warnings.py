@@ -250,8 +250,11 @@ def test_several_prefixes(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD405 warning  models/olmo/modular_olmo.py:1:8  the classes that inherit from `models/llama/modeling_llama.py` \
+        MOD405 warning  models/olmo/modular_olmo.py:3:7  the classes that inherit from `models/llama/modeling_llama.py` \
 use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
+         3 | class OlmoTextMLP(LlamaMLP):
+           |       ^^^^^^^^^^^
+             imported at models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP, LlamaModel
            |        ^^^^^^^^^^^^^^^^^^^^
              hint: what else comes from that file is called `Olmo...`; if that is wrong, give the classes that inherit \

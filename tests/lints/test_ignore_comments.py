@@ -33,14 +33,14 @@ class MyModelNorm(nn.Module):
 
 
 def modular(head: str = "", line: str = "", above: str = "") -> str:
-    """A modular file with two prefixes (MOD405 on its import), and a comment at one place."""
+    """A modular file with two prefixes (MOD405 on the first class), and a comment at one place."""
     return f"""
     {head}
-    from ..llama.modeling_llama import LlamaMLP, LlamaNorm{line}
+    from ..llama.modeling_llama import LlamaMLP, LlamaNorm
 
 
     {above}
-    class MyModelTextMLP(LlamaMLP):
+    class MyModelTextMLP(LlamaMLP):{line}
         pass
 
 
@@ -50,7 +50,7 @@ def modular(head: str = "", line: str = "", above: str = "") -> str:
 
 
 def test_without_a_comment(flatten: Flatten) -> None:
-    assert flatten(modular(), PARENT).codes == [("MOD405", 2)]
+    assert flatten(modular(), PARENT).codes == [("MOD405", 6)]
 
 
 @pytest.mark.parametrize("place", ["line", "head"])
@@ -89,16 +89,16 @@ def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
 @pytest.mark.parametrize(
     ("places", "line", "message"),
     [
-        ({"line": "  # modular: ignore[MOD408]"}, 2, "there is no warning `MOD408` on this line to silence"),
+        ({"line": "  # modular: ignore[MOD408]"}, 6, "there is no warning `MOD408` on this line to silence"),
         ({"head": "# modular: ignore[MOD408]"}, 1, "there is no warning `MOD408` in this file to silence"),
         ({"above": "# modular: ignore[MOD405]"}, 5, "there is no warning `MOD405` on this line to silence"),
-        ({"line": "  # modular: ignore"}, 2, "this comment names no code, so it silences nothing"),
-        ({"line": "  # modular: ignore[MOD202]"}, 2, "there is no warning `MOD202` on this line to silence"),
+        ({"line": "  # modular: ignore"}, 6, "this comment names no code, so it silences nothing"),
+        ({"line": "  # modular: ignore[MOD202]"}, 6, "there is no warning `MOD202` on this line to silence"),
     ],
 )
 def test_what_silences_nothing_is_reported(flatten: Flatten, places: dict[str, str], line: int, message: str) -> None:
     found = flatten(modular(**places), PARENT)
-    assert ("MOD405", 2) in found.codes
+    assert ("MOD405", 6) in found.codes
     assert f"MOD491 line {line}: {message}" in found.messages
     assert found.only == OUTPUT
 

@@ -34,7 +34,7 @@ class {cased}TextMLP(LlamaMLP):
 class {cased}Norm(LlamaNorm):
     pass
 """
-"""It has a MOD405 in line 1 and a MOD408 in line 6."""
+"""It has a MOD405 in its first class and a MOD408 in line 6."""
 
 Check = Callable[..., Result]
 

@@ -32,6 +32,7 @@ _RELATIONS = {
     Problem.ASSIGNMENT_IGNORED: "used instead",
     Problem.MADE_BY_NOBODY: "used at",
     Problem.LOST_BASE: "imported at",
+    Problem.SEVERAL_PREFIXES: "imported at",
     Problem.CUT_OFF: "returns at",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
