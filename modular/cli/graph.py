@@ -21,7 +21,12 @@ from modular.source.diagnostics import did_you_mean
 @ROOT
 @SOURCE_LIBRARY
 @click.option(
-    "--format", "form", type=NearChoice([*drawing.TEXTS, *drawing.DRAWINGS]), default="text", help="How to write it."
+    "--output-format",
+    "--format",
+    "form",
+    type=NearChoice([*drawing.TEXTS, *drawing.DRAWINGS]),
+    default="text",
+    help="How to write it.",
 )
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")

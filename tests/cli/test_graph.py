@@ -42,7 +42,7 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
 
 
 def test_names_in_a_drawing(tmp_path: Path) -> None:
-    done = run_modular("graph", "owlet", "--format", "dot", "--names", cwd=make_flock(tmp_path))
+    done = run_modular("graph", "owlet", "--output-format", "dot", "--names", cwd=make_flock(tmp_path))
     assert '  "owlet" -> "owl" [label="OwlWing"];\n' in done.stdout
 
 
@@ -66,7 +66,7 @@ def test_wrong_settings(tmp_path: Path) -> None:
 
 def test_it_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    command = [sys.executable, "-m", "modular", "graph", "--format", "json"]
+    command = [sys.executable, "-m", "modular", "graph", "--output-format", "json"]
     texts = {
         subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True).stdout
         for seed in ("0", "1", "2", "3")
