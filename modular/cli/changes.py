@@ -24,7 +24,7 @@ def causes_of(files: Iterable[FileReport], options: Options) -> tuple[Cause, ...
     from modular.run.causes import causes
     from modular.traceback.blame import Blamer
 
-    changed = [each for each in files if each.diff and each.status is not Status.MISSING]
+    changed = [each for each in files if each.diff and not _is_new(each)]
     if not changed:
         return ()
     with closing(Blamer(options.open(), cache=options.cache, jobs=options.jobs)) as blamer:
@@ -36,10 +36,10 @@ def print_changes(files: Sequence[FileReport], options: Options, *, full: bool) 
     """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
     changed = [each for each in files if each.diff]
     if len(changed) > 1 and not full:
-        missing = [each for each in changed if each.status is Status.MISSING]
+        new = [each for each in changed if _is_new(each)]
         found = causes_of(changed, options)
-        if len(missing) > 1 or any(len(cause.files) > 1 for cause in found):
-            _echo(line for part in (*map(_missing, missing), *map(_by_cause, found)) for line in part)
+        if len(new) > 1 or any(len(cause.files) > 1 for cause in found):
+            _echo(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
             return
     _echo(line for each in changed for line in each.diff.splitlines())
 
@@ -60,9 +60,15 @@ def changed_lines(diff: str) -> tuple[int, int]:
     return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
-def _missing(file: FileReport) -> Iterator[str]:
+def _is_new(file: FileReport) -> bool:
+    """Whether a file that differs was not there."""
+    return file.diff.splitlines()[2].startswith("@@ -0,0 ")
+
+
+def _new(file: FileReport) -> Iterator[str]:
     added, _ = changed_lines(file.diff)
-    yield f"--- {file.path} is missing: {counted(added, 'line')}, from {file.modular}"
+    state = "missing" if file.status is Status.MISSING else "new"
+    yield f"--- {file.path} is {state}: {counted(added, 'line')}, from {file.modular}"
 
 
 def _by_cause(cause: Cause) -> Iterator[str]:

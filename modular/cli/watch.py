@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 import click
 
+from modular.cli.changes import changed_lines, print_changes
 from modular.cli.options import project_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
@@ -52,7 +53,7 @@ def _watch(watcher: Watcher, targets: Collection[str], options: Options, interva
         if step is None:
             time.sleep(max(interval, (time.monotonic() - started) * _SHARE))
         else:
-            _print_step(step)
+            _print_step(step, options)
 
 
 def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
@@ -68,20 +69,30 @@ def _print_first(report: Report) -> None:
     _say(f"watching {counted(len({each.modular for each in report.files}), 'modular file')}; Ctrl-C ends")
 
 
-def _print_step(step: Step) -> None:
+def _print_step(step: Step, options: Options) -> None:
     if step.report is None:
         echo(f"error: {step.problem}", err=True)
         return
     print_diagnostics(step.report)
     for line in (*_written(step.report), *_others(step.report)):
         _say(line)
+    print_changes(step.report.files, options, full=False)
 
 
 def _written(report: Report) -> Iterator[str]:
     """A line for each model with files that were written."""
     written = (each for each in report.files if each.status is Status.WRITTEN)
     for modular, files in groupby(sorted(written, key=_modular), _modular):
-        yield f"{model_name(modular)}: wrote {', '.join(PurePosixPath(each.path).name for each in files)}"
+        yield f"{model_name(modular)}: wrote {', '.join(map(_counted, files))}"
+
+
+def _counted(file: FileReport) -> str:
+    """A file's name, and how many of its lines changed, if that is known."""
+    name = PurePosixPath(file.path).name
+    if not file.diff:
+        return name
+    added, removed = changed_lines(file.diff)
+    return f"{name} (+{added} -{removed})"
 
 
 def _others(report: Report) -> Iterator[str]:

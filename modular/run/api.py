@@ -117,7 +117,7 @@ class Options:
     ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
     a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken,
     and of a commit only what was not so there is reported. ``strict``: all warnings count as errors. ``baseline``: a file
-    of findings that are known, and not reported.
+    of findings that are known, and not reported. ``diffs``: those of files that `convert` writes are in the report, too.
     """
 
     root: str | os.PathLike[str] | None = None
@@ -131,6 +131,7 @@ class Options:
     affected_by: Sequence[str] | None = None
     strict: bool = False
     baseline: str | os.PathLike[str] | None = None
+    diffs: bool = False
 
     def open(self) -> Project:
         """Return the project. Raises `settings.SettingsError`."""
@@ -234,6 +235,7 @@ class _Run:
     def __init__(self, project: Project, options: Options, targets: Sequence[str]) -> None:
         self.project = project
         self.strict = options.strict
+        self.diffs = options.diffs
         self.changed = options.changed(project)
         self.is_whole = not targets and self.changed is None and (options.shard is None or options.shard.index == 1)
         self.selection = self._select(options, targets)
@@ -305,7 +307,7 @@ class _Run:
 
     def _report(self, write: bool, converting: bool, orphans: Sequence[Diagnostic]) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
-        changes = [self._change(result, with_diffs=not (write and converting)) for result in results]
+        changes = [self._change(result, with_diffs=self.diffs or not (write and converting)) for result in results]
         written = (
             {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
         )

@@ -105,7 +105,8 @@ class Watcher:
 
     def _convert(self, saved: Sequence[str] | None, progress: Progress | None) -> Report:
         affected_by = None if saved is None else [str(self._root / path) for path in saved]
-        report = api.convert(self._targets, options=replace(self._options, affected_by=affected_by, progress=progress))
+        options = replace(self._options, affected_by=affected_by, progress=progress, diffs=saved is not None)
+        report = api.convert(self._targets, options=options)
         for modular, lines in report.lines.items():
             self._outputs[modular] = frozenset(lines.generated)
         return report

@@ -193,7 +193,8 @@ def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
         first = watched.wait_for("watching 2 modular files; Ctrl-C ends")
         assert "owl: wrote modeling_owl.py\n" in first
         (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 6"))
-        watched.wait_for("owlet: wrote modeling_owlet.py")
+        changed = watched.wait_for("-        return 1\n+        return 6\n")
+        assert "owlet: wrote modeling_owlet.py (+1 -1)\n" in changed
         assert "return 6" in (root / OWLET).read_text()
         (root / "models/owlet/modular_owlet.py").write_text("class (\n")
         assert "models/owlet/modular_owlet.py:1:7" in watched.wait_for("owlet: error, nothing written")
