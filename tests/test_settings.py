@@ -65,3 +65,11 @@ def test_folders_are_called_in_one_way() -> None:
     settings = from_table({"models": ["./models/", "src//models"], "output": "./out/"})
     assert (settings.models, settings.output) == (("models", "src/models"), "out")
     assert from_table({"output": ""}).output == ""
+
+
+def test_the_banner_of_other_projects_is_neutral() -> None:
+    neutral = "# This file is generated from {path}. Do not edit it: edit {name}, and run `modular convert`.\n"
+    assert from_table({"package": "my_package.models"}).banner == neutral
+    assert "One of our CI enforces this" in from_table({}).banner
+    own = {"package": "my_package.models", "banner": {"text": "# made by modular"}}
+    assert from_table(own).banner == "# made by modular\n"

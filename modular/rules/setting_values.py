@@ -97,6 +97,7 @@ _VALUES: Mapping[str, _Problem] = {
     "tool.modular.model-types.variable": _identifier,
     "tool.modular.model-types.files": _folder,
     "tool.modular.banner.text": _banner,
+    "tool.modular.banner.elsewhere": _banner,
 }
 """What the values of a key have to be, those in its list or table included; of all others, text that can be printed."""
 

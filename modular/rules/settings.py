@@ -128,6 +128,8 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     merged = _merge(_preset_of(name, own, release), own, "tool.modular")
     if "utils" not in own.get("soft-dependencies", {}):
         merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
+    if "text" not in own.get("banner", {}) and not _is_library(merged):
+        merged["banner"] = {**merged["banner"], "text": merged["banner"]["elsewhere"]}
     if merged["formatter"] not in FORMATTERS:
         raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
     if problem := setting_values.problem(merged):
@@ -138,8 +140,17 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
 def _utils(table: Mapping[str, Any]) -> str:
     """The preset's module, which is relative; absolute where the project is another package than the source library."""
     utils: str = table["soft-dependencies"]["utils"]
-    name = PurePosixPath(table["source-library"]).name
-    return utils if table["package"].split(".")[0] == name else f"{name}.{utils.lstrip('.')}"
+    return utils if _is_library(table) else f"{_library_name(table)}.{utils.lstrip('.')}"
+
+
+def _is_library(table: Mapping[str, Any]) -> bool:
+    """Whether the project is the source library itself."""
+    first: str = table["package"].split(".")[0]
+    return first == _library_name(table)
+
+
+def _library_name(table: Mapping[str, Any]) -> str:
+    return PurePosixPath(table["source-library"]).name
 
 
 @cache
