@@ -2,35 +2,94 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import click
 
 from modular.cli.options import project_options
-from modular.cli.printing import clean, echo_json
-from modular.cli.reporting import leave, print_few_diagnostics, run_with_progress
+from modular.cli.printing import clean, echo, echo_json
+from modular.cli.reporting import leave, print_few_diagnostics, run, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run import api
-from modular.run.api import Options
+from modular.run.api import Options, Report
 from modular.run.savings import ModelSaving, Saving, savings, total
 
 
 @click.command("stats")
 @project_options
-@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
-def command(targets: tuple[str, ...], options: Options, output_format: str) -> None:
+@click.option("--history", "is_history", is_flag=True, help="The lines of the project over its git history.")
+@click.option("--parents", is_flag=True, help="How much of the project rests on each model that others inherit from.")
+@click.option("--since", metavar="REF", help="With --history: the commit to begin with.")
+@click.option(
+    "--output-format",
+    type=NearChoice(["text", "json", "svg"]),
+    default="text",
+    help="How to report; svg with --history.",
+)
+def command(
+    targets: tuple[str, ...],
+    options: Options,
+    is_history: bool,
+    parents: bool,
+    output_format: str,
+) -> None:
     """Show how many lines modular files save, by model and in all. Nothing is written.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Counted are all lines of the
     modular files, and of what they generate.
     """
+    if is_history:
+        if targets or parents:
+            raise click.UsageError("--history is of the whole project")
+        _show_history(options, output_format)
+        return
+    if options.since is not None or output_format == "svg":
+        raise click.UsageError("--since and svg go with --history")
     report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
     print_few_diagnostics(report, are_all=False)
-    found = savings(report.lines)
-    if output_format == "json":
-        echo_json(json.dumps(_as_json(found), indent=2) + "\n")
+    if parents:
+        _show_weights(options, report, output_format)
+    elif output_format == "json":
+        echo_json(json.dumps(_as_json(savings(report.lines)), indent=2) + "\n")
     else:
-        _print_table(found)
+        _print_savings(savings(report.lines))
     leave(not report.has_errors)
+
+
+def _show_history(options: Options, output_format: str) -> None:
+    from modular.run.history import history
+
+    moments = run(lambda: history(options.open(), options.since))
+    if output_format == "json":
+        echo_json(json.dumps({"commits": [asdict(each) for each in moments]}, indent=2) + "\n")
+    elif output_format == "svg":
+        from modular.cli.history_chart import chart
+
+        echo(chart(moments), nl=False)
+    else:
+        rows = [(each.day, each.commit[:10], *_counts(each.modulars, each.maintained, each.read)) for each in moments]
+        commits = "1 commit" if len(rows) == 1 else f"{len(rows)} commits"
+        _print_table(("day", "commit", "modular files", "maintained", "read"), (commits, "", "", "", ""), rows, left=2)
+
+
+def _show_weights(options: Options, report: Report, output_format: str) -> None:
+    from modular.project.ancestry import read_graph
+    from modular.project.weights import weights
+
+    lines = {modular: sum(each.generated.values()) for modular, each in report.lines.items()}
+    found = weights(run(lambda: read_graph(options.open())), lines)
+    if output_format == "json":
+        echo_json(json.dumps({"parents": [asdict(each) for each in found]}, indent=2) + "\n")
+        return
+    whole = sum(lines.values()) or 1
+    rows = [
+        (each.model, *_counts(each.direct, each.models, each.lines), f"{each.lines / whole:.0%}") for each in found
+    ]
+    _print_table(("parent", "directly", "in all", "lines", "share"), (f"{len(rows)} in all", "", "", "", ""), rows)
+
+
+def _counts(*numbers: int) -> tuple[str, ...]:
+    return tuple(f"{number:,}" for number in numbers)
 
 
 def _as_json(found: Sequence[ModelSaving]) -> dict[str, object]:
@@ -47,23 +106,28 @@ def _numbers(saving: Saving) -> dict[str, float]:
     }
 
 
-def _print_table(found: Sequence[ModelSaving]) -> None:
+def _print_savings(found: Sequence[ModelSaving]) -> None:
+    rows = [(each.model, *_cells(each.saving)) for each in found]
+    footer = (f"{len(found)} in all", *_cells(total(found)))
+    _print_table(("model", "modular", "generated", "saved", "ratio"), footer, rows)
+
+
+def _cells(saving: Saving) -> tuple[str, ...]:
+    return f"{saving.modular:,}", f"{saving.generated:,}", f"{saving.saved:,}", f"x{saving.ratio:.1f}"
+
+
+def _print_table(header: Sequence[str], footer: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+    """Print a table whose first ``left`` columns are texts, the others numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, show_footer=True, pad_edge=False)
-    in_all = _cells(total(found))
-    table.add_column("model", f"{len(found)} in all", no_wrap=True)
-    for name, cell in zip(("modular", "generated", "saved", "ratio"), in_all, strict=True):
-        table.add_column(name, cell, justify="right", no_wrap=True)
-    for each in found:
-        table.add_row(Text(clean(each.model)), *_cells(each.saving))
+    table = Table(box=SIMPLE_HEAD, show_edge=False, show_footer=any(footer), pad_edge=False)
+    for index, (name, last) in enumerate(zip(header, footer, strict=True)):
+        table.add_column(name, last, justify="left" if index < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(clean(cell)) for cell in row))
     console = Console()
     # A name that is wider than the terminal (or a pipe's 80 columns) is better than half a name.
     console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
-
-
-def _cells(saving: Saving) -> tuple[str, ...]:
-    return f"{saving.modular:,}", f"{saving.generated:,}", f"{saving.saved:,}", f"x{saving.ratio:.1f}"

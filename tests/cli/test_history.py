@@ -1,0 +1,103 @@
+"""`modular stats --history` and `--parents`."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from modular.project.project import open_project
+from modular.run import history as histories
+from modular.run.history import history
+from tests.hooks.repository import Repository, make
+
+
+BANNER = '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = "# from {name}\\n"\n'
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Two commits: in the second `lone` has become longer, and a file by hand stands beside its modular file."""
+    repository = make(tmp_path / "project")
+    repository.write({"pyproject.toml": BANNER})
+    repository.modular("convert")
+    repository.git("commit", "--quiet", "--all", "--amend", "--no-edit")
+    repository.write(
+        {
+            "models/lone/modular_lone.py": "class LoneLeaf:\n    size = 1\n\n    depth = 2\n",
+            "models/lone/configuration_lone.py": "class LoneConfig:\n    size = 1\n",
+            "models/lone/notes.py": "no model file\n",
+        }
+    )
+    repository.modular("convert")
+    repository.commit()
+    return repository
+
+
+def test_maintained_and_read_lines_of_each_commit(repository: Repository) -> None:
+    """First by hand are `elder` (2) and the modular files (5 + 5 + 2); read are `elder` and three files of 2 and a banner.
+
+    Then `lone` is 2 lines longer, and has a configuration of 2 by hand.
+    """
+    done = repository.modular("stats", "--history", "--output-format", "json")
+    commits = json.loads(done.stdout)["commits"]
+    assert [(each["maintained"], each["read"], each["modulars"]) for each in commits] == [(14, 11, 3), (18, 15, 3)]
+
+
+def test_from_a_commit_on(repository: Repository) -> None:
+    done = repository.modular("stats", "--history", "--since", "HEAD", "--output-format", "json")
+    (commit,) = json.loads(done.stdout)["commits"]
+    assert commit["commit"] == repository.git("rev-parse", "HEAD").stdout.strip()
+
+
+def test_the_table(repository: Repository) -> None:
+    lines = repository.modular("stats", "--history").stdout.splitlines()
+    assert lines[0].split() == ["day", "commit", "modular", "files", "maintained", "read"]
+    assert lines[3].split()[2:] == ["3", "18", "15"]
+    assert lines[-1].split() == ["2", "commits"]
+
+
+def test_the_drawing_stands_alone(repository: Repository) -> None:
+    drawing = ElementTree.fromstring(repository.modular("stats", "--history", "--output-format", "svg").stdout)
+    space = "{http://www.w3.org/2000/svg}"
+    assert drawing.tag == f"{space}svg"
+    assert len(drawing.findall(f"{space}polyline")) == 2
+    assert {"read: 15", "maintained: 18"} <= {each.text for each in drawing.findall(f"{space}text")}
+    assert not [each for each in drawing.iter() if any("href" in name for name in each.attrib)]
+
+
+def test_many_commits_are_thinned_out(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(8):
+        repository.write({"other.txt": str(number)})
+        repository.commit()
+    monkeypatch.setattr(histories, "MOST", 4)
+    found = history(open_project(repository.root))
+    every = repository.git("log", "--reverse", "--format=%H").stdout.split()
+    assert [each.commit for each in found] == [every[0], every[3], every[6], every[9]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--since", "HEAD"), "--since and svg go with --history"),
+        (("--output-format", "svg"), "--since and svg go with --history"),
+        (("--history", "lone"), "--history is of the whole project"),
+    ],
+)
+def test_wrong_use(repository: Repository, arguments: tuple[str, ...], message: str) -> None:
+    done = repository.modular("stats", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_how_much_rests_on_each_parent(repository: Repository) -> None:
+    """`young` and `grown` have 3 lines each; `lone`, of 5, rests on nobody."""
+    done = repository.modular("stats", "--parents", "--output-format", "json")
+    assert json.loads(done.stdout) == {
+        "parents": [
+            {"model": "elder", "direct": 1, "models": 2, "lines": 6},
+            {"model": "young", "direct": 1, "models": 1, "lines": 3},
+        ]
+    }
+    rows = [line.split() for line in repository.modular("stats", "--parents").stdout.splitlines()]
+    assert ["elder", "1", "2", "6", "55%"] in rows
