@@ -2,8 +2,9 @@
 
 import re
 from html import unescape
+from pathlib import Path
 
-from modular.traceback.review.highlighting import lines, visible
+from modular.traceback.review.highlighting import highlighted, lexed, lines, visible
 
 
 def as_text(found: list[str]) -> str:
@@ -59,3 +60,24 @@ def test_a_last_line_without_an_end_counts() -> None:
 def test_characters_that_cannot_be_seen_are_named() -> None:
     assert lines("a\u202eb\x1b\n") == ['a<b class="u">U+202E</b>b<b class="u">U+001B</b>']
     assert visible("a\u2066b\x00") == "aU+2066bU+0000"
+
+
+def test_lines_that_are_not_lexed_would_look_the_same() -> None:
+    files = sorted((Path(__file__).parents[2] / "models").glob("*/*.py"))
+    every = {line for file in files for line in file.read_text(encoding="utf-8").split("\n")}
+    odd = {
+        "x = y",
+        "a.b(c)[d:]",
+        "self.x",
+        "__x__",
+        "x1",
+        "...",
+        "print(x)",
+        "a != b",
+        "\\",
+        "$ ? `",
+        "ß + é",
+        "matching",
+    }
+    assert len(every) > 1000
+    assert [line for line in sorted(every | odd) if highlighted(line) != lexed(line)] == []

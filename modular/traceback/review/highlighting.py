@@ -1,8 +1,10 @@
 """Source text as HTML lines, highlighted. Nothing that stands in a source reaches a page unescaped."""
 
+import re
 from functools import lru_cache
 from html import escape
 from itertools import groupby
+from keyword import kwlist, softkwlist
 from unicodedata import category
 
 from pygments.lexers.python import PythonLexer
@@ -34,6 +36,11 @@ _HARMLESS = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 _REMEMBERED = 200_000
 """Lines that are kept highlighted: generated files and their parents have most of theirs in common."""
 
+_SIGNS, _WORDS = frozenset("\"'#@0123456789"), frozenset([*kwlist, *softkwlist])
+"""Without any of these, and without a name such as `__init__`, nothing on a line is highlighted."""
+
+_WORD = re.compile(r"\w+")
+
 _lexer = PythonLexer()
 
 
@@ -58,6 +65,13 @@ def lines(text: str) -> list[str]:
 @lru_cache(_REMEMBERED)
 def highlighted(text: str) -> tuple[str, ...]:
     """Return the lines of a piece of Python that can be read by itself as HTML."""
+    if "\n" not in text and _SIGNS.isdisjoint(text) and "__" not in text and _WORDS.isdisjoint(_WORD.findall(text)):
+        return (escaped(text),)
+    return lexed(text)
+
+
+def lexed(text: str) -> tuple[str, ...]:
+    """Do the same without a look at whether there is anything to highlight, which saves most of the time."""
     tokens = ((_class(kind), value) for _, kind, value in _lexer.get_tokens_unprocessed(f"{text}\n"))
     parts = [_spans(name, "".join(value for _, value in same)) for name, same in groupby(tokens, lambda each: each[0])]
     return tuple("".join(parts).split("\n")[:-1])
