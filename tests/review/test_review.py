@@ -149,10 +149,13 @@ def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None
     assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
 
 
-def test_what_is_no_modular_file_has_a_page_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_modular_file_outside_of_the_models_folders_has_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(make_flock(tmp_path))
-    assert [each.code.id for each in run(tmp_path, EAGLE).diagnostics] == ["MOD105"]
-    assert "MOD105" in read(tmp_path, "models/modeling_eagle.html")
+    (tmp_path / "modular_stray.py").write_text("", encoding="utf-8")
+    assert [each.code.id for each in run(tmp_path, "modular_stray.py").diagnostics] == ["MOD104"]
+    assert "MOD104" in read(tmp_path, "models/modular_stray.html")
 
 
 @pytest.mark.parametrize("text", ["class Owl(:\n", "(" * 5000, "\xff", ""])
