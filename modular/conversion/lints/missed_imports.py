@@ -15,6 +15,10 @@ from modular.source.places import place_of_module
 from modular.source.trees import walk
 
 
+_NEAR = (1, 2)
+"""The leading dots of imports from a model's own folder, and from those beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Import:
     """An import: its leading dots, its module, the names, where it stands, and whether that is inside a guard."""
@@ -72,6 +76,9 @@ def _in_guard(statement: Statement) -> Iterator[_Import]:
 def _why(subject: Subject, each: _Import) -> tuple[str, str] | None:
     """Say why an import is no model import though it looks like one, and what to write; None if it is as it should be."""
     settings = subject.project.settings
+    is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
+    if not is_called_like_one and each.level not in _NEAR and not each.module.startswith(f"{settings.package}."):
+        return None
     target = _target(subject, each)
     if target is not None and _is_ordinary(subject, target):
         return None
