@@ -110,8 +110,6 @@ def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -
     behind = [code for code in codes[last + 1 :] if code.mask.strip()]
     if not behind:
         return
-    import libcst as cst
-
     tree = tree_of(codes[last])
     if isinstance(tree, cst.SimpleStatementLine) and isinstance(tree.body[-1], cst.Return | cst.Raise):
         message = f"this is never reached: the body of the parent's `{own.name}`, which stands before it, ends in `{written(tree).strip()}`"
