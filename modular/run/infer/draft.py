@@ -47,9 +47,9 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
     flat = parents.flat
     body = "\n\n".join(_definitions(draft, flat))
     ending = _ending(flat, draft)
-    model_imports = list(_model_imports(draft, parents))
     codes = [generated(body + ending, flat.modular, 1)]
     used = UsedNames(codes, frozenset(_defined(draft, flat)))
+    model_imports = list(_model_imports(draft, parents, used))
     imports = list(_ordinary_imports(draft, flat, used))
     if "@no_inherit_decorator" in body:
         imports.append(_MARKER_IMPORT)
@@ -95,7 +95,7 @@ def _defined(draft: Draft, flat: FlatModel) -> Iterator[str]:
             yield name
 
 
-def _model_imports(draft: Draft, parents: Parents) -> Iterator[str]:
+def _model_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterator[str]:
     names: dict[str, set[str]] = {}
     for name, option in draft.choice.options.items():
         if name not in draft.implicit:
@@ -107,7 +107,9 @@ def _model_imports(draft: Draft, parents: Parents) -> Iterator[str]:
         names.setdefault(path, set()).add(name)
     for path in sorted(names):
         module = module_of(parents.converter.project, parents.flat.modular, path)
-        yield f"from {module} import {', '.join(sorted(names[path]))}\n"
+        unused = any(name not in used for name, giver in draft.taken.items() if giver == path)
+        remark = "  # noqa: F401" if unused else ""  # what only inherited classes use
+        yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
 
 
 def module_of(project: Project, modular: str, path: str) -> str:

@@ -184,6 +184,12 @@ class Search:
             draft.implicit.discard(name)
             self.ruled_out.add((name, option.path))
             return True
+        if name in draft.written and draft.taken:
+            for each, path in draft.taken.items():  # what is imported brings its own needs along, over what is written
+                self.ruled_out.add((each, path))
+                draft.written.add(each)
+            draft.taken.clear()
+            return True
         if name in draft.written or name in self.flat.ambiguous:
             return self._keep_away(draft, name, None)
         if name in self.flat.names and self.flat.names[name].kind is not Kind.CLASS:
