@@ -9,6 +9,7 @@ from modular.conversion.afterwards import missing_parameters
 from modular.conversion.formatted import Formatted
 from modular.conversion.layout import Layout
 from modular.conversion.lints.subject import Subject
+from modular.conversion.memory import LaidOut, Memory
 from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.conversion.renamed_parents import likely_name
 from modular.project.defining import find_import
@@ -28,11 +29,11 @@ from modular.rules.names.renaming import Renamer, Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.reading.model_imports import check_imported_names, check_library_imports
 from modular.rules.renamed_file import ParentSource, RenamedFile
-from modular.source import ignore_comments
+from modular.source import fixes, ignore_comments
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import Code, generated
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error, nearest
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.import_statements import Import
 from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
@@ -71,11 +72,19 @@ class Converter:
     """Converts modular files of a project. Each parent file is read and scanned once.
 
     ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk.
-    ``readable`` are modular files of which it is known that they are Python.
+    ``readable`` are modular files of which it is known that they are Python. With a memory, files that are converted again
+    and again, a little changed, take less time.
     """
 
-    def __init__(self, project: Project, overlay: Mapping[str, str], readable: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        project: Project,
+        overlay: Mapping[str, str],
+        readable: frozenset[str] = frozenset(),
+        memory: Memory | None = None,
+    ) -> None:
         self.project = project
+        self.memory = memory
         self.overlay = dict(overlay)
         self.readable = readable
         self._parents: dict[str, ParentSource] = {}
@@ -107,6 +116,19 @@ class Converter:
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
         return self._convert(path, None)
 
+    def read(self, path: str, text: str | None = None) -> ModularFile | None:
+        """Return a modular file, unchecked, with another text if one is given; None if it cannot be read."""
+        loaded = self.load(path) if text is None else Loaded(text)
+        if loaded.problem is not None:
+            return None
+        try:
+            return self.modular_file(self._module(path, loaded.text))
+        except RecursionError:
+            return None
+
+    def _module(self, path: str, text: str) -> Module:
+        return modules.read(path, text) if self.memory is None else self.memory.read(path, text)
+
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""
         module = modules.read(path, self.load(path).text)
@@ -117,6 +139,14 @@ class Converter:
 
     def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
+        latest = self.memory.latest if self.memory is not None else None
+        if latest is not None and latest.modular.path == path:
+            inspected = afterwards.inspect(latest.layout, latest.files, formatted)
+            found = [*latest.before, *latest.layout.diagnostics, *inspected]
+            are_all = not has_errors(found)
+            everything = [*found, *latest.lints] if are_all else found
+            written = [self._as_written(each, latest.modular.module) for each in everything]
+            return latest.ignored.silence(written, are_all=are_all)
         return self._convert(path, formatted).diagnostics
 
     def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
@@ -142,12 +172,14 @@ class Converter:
 
     def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
         path = conversion.modular
+        if self.memory is not None:
+            self.memory.latest = None
         loaded = self._load_modular(path)
         if loaded.problem is not None:
             conversion.diagnostics.append(loaded.problem)
             return
         ignored = ignore_comments.read(path, loaded.text)
-        module = modules.read(path, ignored.text)
+        module = self._module(path, ignored.text)
         if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
             conversion.diagnostics.append(problem)
             return
@@ -164,13 +196,21 @@ class Converter:
         conversion.diagnostics = ignored.silence(conversion.diagnostics, are_all=bool(conversion.files))
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Show the lines as their files have them: a parent's code was renamed before anything was found in it."""
+        """Show the lines as their files have them: a parent's code was renamed before anything was found in it.
+
+        A fix was made for the lines as they were found.
+        """
 
         def written(place: Place) -> Place:
             return as_written(place, (module if place.path == module.path else self.parent(place.path).module).lines)
 
-        related = None if diagnostic.related is None else written(diagnostic.related)
-        return replace(diagnostic, place=written(diagnostic.place), related=related)
+        place, related = written(diagnostic.place), diagnostic.related
+        return replace(
+            diagnostic,
+            place=place,
+            related=None if related is None else written(related),
+            fixes=diagnostic.fixes if place == diagnostic.place else (),
+        )
 
     def _load_modular(self, path: str) -> Loaded:
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
@@ -190,7 +230,11 @@ class Converter:
                 Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
             )
             return replace(loaded, problem=problem)
-        return loaded if path in self.readable else replace(loaded, problem=syntax_problem(loaded.text, path))
+        if path in self.readable:
+            return loaded
+        if self.memory is not None:
+            return replace(loaded, problem=self.memory.syntax_problem(path, loaded.text))
+        return replace(loaded, problem=syntax_problem(loaded.text, path))
 
     def modular_file(self, module: Module) -> ModularFile:
         """Return a modular file as the rules see it."""
@@ -241,13 +285,18 @@ class Converter:
         if library is not None and not library.is_found:
             hint = f"install `{library.name}`, or name its folder in the setting `source-library`"
             return _no_parent_file(path, statement, hint)
+        stem = PurePosixPath(path).stem
         if not folder.is_dir():
-            hint = did_you_mean(folder.name, (each.name for each in folder.parent.glob("*") if each.is_dir()))
-            return _no_parent_file(path, statement, hint or "there is no such model: check its name")
+            known = [each.name for each in folder.parent.glob("*") if each.is_dir()]
+            hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
+            models = nearest(folder.name, known)
+            written = [(each, f"{stem.removesuffix(folder.name)}{each}") for each in models]
+            return _no_parent_file(path, statement, hint, written if stem.endswith(folder.name) else ())
         present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
-        hint = did_you_mean(PurePosixPath(path).stem, present)
+        hint = did_you_mean(stem, present)
         listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
-        return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}")
+        files = [(folder.name, each) for each in nearest(stem, present)]
+        return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}", files)
 
     def _other_dots(self, modular: str, statement: Import) -> str:
         """Say with how many leading dots an import would name a parent file, if it would."""
@@ -303,7 +352,8 @@ class Converter:
         self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, formatted: Formatted | None
     ) -> None:
         parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
-        layout = Layout(modular, parents, self.project.names, self.project.settings)
+        known = self.memory.flattenings.get(modular.path, {}) if self.memory is not None else {}
+        layout = Layout(modular, parents, self.project.names, self.project.settings, known=known)
         layout.run()
         if has_errors(layout.diagnostics):
             conversion.diagnostics += layout.diagnostics
@@ -312,11 +362,16 @@ class Converter:
         for draft in layout.drafts.values():
             order_by_need(draft, self.project.settings.first_names)
         files = [_without(ignored, self._output(modular, parents, draft)) for draft in layout.drafts.values()]
-        conversion.diagnostics += [*layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
+        before = conversion.diagnostics
+        conversion.diagnostics = [*before, *layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):
             conversion.files = files
             found = self._lint(layout, conversion)
-            conversion.diagnostics += missing_parameters.less_arguments(found, conversion.diagnostics)
+            found = missing_parameters.less_arguments(found, conversion.diagnostics)
+            conversion.diagnostics += found
+            if self.memory is not None:
+                self.memory.flattenings[modular.path] = layout.flattenings
+                self.memory.latest = LaidOut(modular, ignored, layout, files, before, found)
 
     def _lint(self, layout: Layout, conversion: Conversion) -> list[Diagnostic]:
         """Look for what may be meant otherwise; what is read for that counts among what was read."""
@@ -352,7 +407,10 @@ class Converter:
         ]
         conversion.diagnostics += _prefix_warnings(prefix, path, modular, odd)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
-        return RenamedFile(source, Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model))
+        renamer = Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
+        return (
+            RenamedFile(source, renamer) if self.memory is None else self.memory.renamed(modular.path, source, renamer)
+        )
 
     def _output(self, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft) -> OutputFile:
         nodes = draft.in_order(self.project.settings.first_names) + self._ending(modular, draft.file_type)
@@ -417,9 +475,12 @@ def _unreadable_statement(error: UnreadableError) -> Diagnostic:
     return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
 
 
-def _no_parent_file(path: str, statement: Import, hint: str) -> Diagnostic:
+def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[tuple[str, str]] = ()) -> Diagnostic:
+    """Report a parent file that is not there; ``instead`` are the models and modules that may have been meant."""
     place = place_of_module(statement)
-    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint)
+    package = (statement.module or "").split(".")[:-2]
+    ways_out = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
+    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=ways_out)
 
 
 def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Sequence[str]) -> list[Diagnostic]:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from modular.conversion.ways_out import explicit_call, removing_form, spellings
 from modular.rules.classes import class_attributes, raising_override, super_call
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.config_docstrings import merge_entries
@@ -18,10 +19,11 @@ from modular.rules.classes.methods import in_order, methods
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.drafts import Piece, Way, piece
+from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, did_you_mean
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
@@ -62,14 +64,19 @@ class Flattened:
         """The methods of the modular's class, by their keys."""
         return methods(self.own.body.statements)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier in it; asked for when all parts are there."""
+        return frozenset().union(*(part.code.words() for part in self.parts))
+
     def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
         self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
 
-    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts) -> None:
+    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts, *ways_out: Fix) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
         place = at if isinstance(at, Place) else place_of(at)
-        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header)))
+        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header), fixes=ways_out))
 
 
 def flatten_class(
@@ -172,6 +179,8 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
                 f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
                 f"remove the line{_or_other(name, known)}",
                 parent,
+                fixes.remove(statement),
+                *spellings(statement.own, name, known),
             )
 
 
@@ -210,6 +219,8 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
             f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
             + _or_other(own.name, known),
             parent,
+            *explicit_call(own.body.statements[index].own, own.name, _base(bases)),
+            *spellings(own.header, own.name, known),
         )
     if raising_override.removes(own):
         flat.report(
@@ -218,6 +229,8 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
             f"the raising `{own.name}` removes nothing, and stays: `{parent.name}` has no `{own.name}`",
             f"remove the method, unless a base of `{parent.name}` has one{_or_other(own.name, known)}",
             parent,
+            fixes.remove(own.statement, f"Remove `{own.name}`"),
+            *spellings(own.header, own.name, known),
         )
     flat.add(key, replace_parent_calls(own.statement, bases))
 
@@ -232,6 +245,7 @@ def _add_override(
             f"`{own.name}` raises, but the parent's `{own.name}` is not removed: this override takes its place",
             f"to remove it, {raising_override.what_is_missing(own)}",
             parent,
+            removing_form(own),
         )
     elif own.is_async and not parent.is_async:
         message = (
@@ -305,17 +319,20 @@ def _without(statements: Sequence[Statement], docstring: Statement | None) -> li
 def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Flattened) -> None:
     target = deleted_target(statement) or ""
     name = target.removeprefix("self.")
+    assigned = (assigned_target(each) for each in method.body.statements)
+    known = [each.text for each in assigned if each is not None]
     if name in class_attributes.attributes(parent.body.statements):
         hint = f"to remove the class attribute, write `{name} = AttributeError()`"
     else:
-        assigned = (assigned_target(each) for each in method.body.statements)
-        hint = did_you_mean(target, (each.text for each in assigned if each), _ALIKE) or "remove the line"
+        hint = did_you_mean(target, known, _ALIKE) or "remove the line"
     flat.report(
         Problem.DEL_MISSING,
         statement.own,
         f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
         hint,
         method,
+        fixes.remove(statement),
+        *spellings(statement.own, target, known),
     )
 
 

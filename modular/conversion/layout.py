@@ -129,12 +129,17 @@ _LARGEST = 10_000_000
 """Signs that may come of one modular file: a small one can ask for the same large class very many times."""
 
 
+Flattenings = dict[tuple[Statement, Statement, str], Flattened]
+"""Flattened classes by the parent's class, renamed, the modular's, and how that names its base."""
+
+
 @dataclass
 class Layout:
     """Lays the classes of a modular file out over its output files.
 
     ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
     every identifier that some statement uses, apart from its own name; ``size`` counts the signs of all statements.
+    ``known`` are flattened classes of an older text of the file, and ``flattenings`` those of this one.
     """
 
     modular: ModularFile
@@ -146,6 +151,8 @@ class Layout:
     flattened: dict[str, Flattened] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
     size: int = 0
+    known: Flattenings = field(default_factory=dict)
+    flattenings: Flattenings = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         own = self.modular.definitions
@@ -205,18 +212,22 @@ class Layout:
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        words: set[str] = set().union(*(part.code.words() for part in flat.parts))
-        needs = scope.of_words(words - file.siblings, definition.name)
+        needs = scope.of_words(flat.words - file.siblings, definition.name)
         needs = self._import_other_types(needs, scope, draft)
         needs = {each for each in needs if each not in self.modular.definitions.classes}
         found = scope.closure(needs, draft.nodes)
         for name in scope.in_order(found):
             self._put(self._node(name, scope.nodes[name]), draft)
-        self._put(Node(definition.name, flat.parts, words), draft)
+        self._put(Node(definition.name, [*flat.parts], flat.words), draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
         parent = file.definitions.classes[renamed].statement
+        key = (parent, statement, base)
+        self.flattenings[key] = self.known.get(key) or self._flattened(parent, statement, base, renamed)
+        return self.flattenings[key]
+
+    def _flattened(self, parent: Statement, statement: Statement, base: str, renamed: str) -> Flattened:
         prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
         parent = Statement(prose, len(lead.text), parent.kind, base)

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from modular.conversion.formatted import Formatted
 from modular.project.project import Project
-from modular.run import formatting
+from modular.run import circles, formatting
 from modular.run.fingerprints import Fingerprints
 from modular.run.result_cache import Cache, CachedResult, digest
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
+from modular.source.diagnostics import Diagnostic, Place, has_errors
 from modular.source.machine import available_processors
 
 
@@ -230,14 +229,10 @@ class Engine:
 
     def _refuse_circles(self) -> None:
         """Turn models that depend on each other in a circle into errors."""
-        while circle := _circle(self._graph(self.results)):
-            message = f"modular files inherit from each other in a circle: {' -> '.join(circle)}"
-            hint = "let one of them inherit from a hand-written file"
+        while circle := circles.find(self._graph(self.results)):
             for modular, parent in pairwise(circle):
-                place = self._place_of_import(modular, parent)
-                self.results[modular] = Result(
-                    modular, diagnostics=(Diagnostic(Problem.CIRCLE, place, message, hint),)
-                )
+                problem = circles.problem(circle, self._place_of_import(modular, parent))
+                self.results[modular] = Result(modular, diagnostics=(problem,))
 
     def _place_of_import(self, modular: str, parent: str) -> Place:
         return self._workers.here.place_of_import(modular, parent)
@@ -317,17 +312,6 @@ class Engine:
             {path: text.count("\n") for path, text in texts.items()},
         )
         return result, texts
-
-
-def _circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return a circle of models, each followed by the one that it takes from, from the first in the alphabet round to it."""
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        circle: list[str] = error.args[1][::-1]
-        start = circle.index(min(circle))
-        return [*circle[start:-1], *circle[:start], circle[start]]
-    return []
 
 
 def _to_entry(result: Result, generated: list[str]) -> CachedResult:

@@ -70,14 +70,14 @@ def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
         failures = _syntax_errors(texts, root)
         failed = {failure.path for failure in failures}
         done = {path: text for path, text in texts.items() if path not in failed}
-        return Formatted(done, failures, _undefined(done, root))
+        return Formatted(done, failures, find_undefined(done, root))
     with mirror(root, texts) as place:
         formatting = _Formatting(texts, formatter, place)
         for batch in _batches(sorted(texts)):
             formatting.format(batch)
         failed = {failure.path for failure in formatting.failures}
         done = {path: _read(place / path) for path in texts if path not in failed}
-    undefined = _undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
+    undefined = find_undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
     return Formatted(done, tuple(formatting.failures), undefined)
 
 
@@ -159,8 +159,11 @@ def _syntax_errors(texts: Mapping[str, str], root: Path) -> tuple[Failure, ...]:
     return tuple(found.values())
 
 
-def _undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
-    """Return the undefined names of texts as they stand, from top to bottom."""
+def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
+    """Return the undefined names of texts by their paths relative to ``root``, as they stand, from top to bottom.
+
+    Raises FormatterError if ruff cannot be run.
+    """
     if not texts:
         return ()
     found: list[Undefined] = []

@@ -103,10 +103,34 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """New text for a span of a file: its path relative to the root, where it begins and ends (from 1, the end not included).
+
+    Columns count characters. A span of no width is an insertion.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One way out of a diagnostic: what it does, in words, and the edits that do it, which do not overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
 
-    ``level`` is what the project's settings make of it; None: as its code says.
+    ``level`` is what the project's settings make of it; None: as its code says. ``fixes`` are the ways out that can be written
+    down, the best first; most diagnostics have none or one.
     """
 
     code: Problem
@@ -115,6 +139,7 @@ class Diagnostic:
     hint: str = ""
     related: Place | None = None
     level: Severity | None = None
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def severity(self) -> Severity:
@@ -124,13 +149,21 @@ class Diagnostic:
     def as_json(self) -> list[Any]:
         """Return this as JSON values, for `from_json`; levels are not a part of them."""
         related = None if self.related is None else list(astuple(self.related))
-        return [self.code.name, list(astuple(self.place)), self.message, self.hint, related]
+        fixes = [[each.title, [list(astuple(edit)) for edit in each.edits]] for each in self.fixes]
+        return [self.code.name, list(astuple(self.place)), self.message, self.hint, related, fixes]
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
         """Make a diagnostic of what `as_json` returned."""
-        code, place, message, hint, related = values
-        return Diagnostic(Problem[code], Place(*place), message, hint, None if related is None else Place(*related))
+        code, place, message, hint, related, fixes = values
+        return Diagnostic(
+            Problem[code],
+            Place(*place),
+            message,
+            hint,
+            None if related is None else Place(*related),
+            fixes=tuple(Fix(title, tuple(Edit(*edit) for edit in edits)) for title, edits in fixes),
+        )
 
     @property
     def is_error(self) -> bool:
@@ -143,11 +176,17 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 
     ``alike`` is how similar a name must be: 1 is the same.
     """
+    near = nearest(name, known, alike)
+    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
+    """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
     from difflib import get_close_matches
 
     by_lower = {each.lower(): each for each in sorted(known)}
     near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, 3, alike)
-    return f"did you mean {' or '.join(f'`{by_lower[each]}`' for each in near)}?" if near else ""
+    return [by_lower[each] for each in near]
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from modular.source import scan
@@ -17,15 +17,25 @@ _FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Module:
-    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``."""
+    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``.
+
+    ``before`` are the statements of an older text of the file; those that are still there are taken from it.
+    """
 
     path: str
     code: Code
+    before: Block | None = None
 
     @cached_property
     def block(self) -> Block:
         """The statements at module level; what heads the file belongs to none of them."""
-        return split(self.code.cut(len(self.header.text)))
+        block = split(self.code.cut(len(self.header.text)))
+        if self.before is None:
+            return block
+        known = {(each.code.line, each.code.text): each for each in self.before.statements}
+        return replace(
+            block, statements=tuple(known.get((each.code.line, each.code.text), each) for each in block.statements)
+        )
 
     def placed(self) -> Iterator[tuple[int, Statement]]:
         """Each statement with the offset at which it begins in the text."""
@@ -108,10 +118,10 @@ class Definitions:
         return {**self.assignments, **self.classes, **self.functions}
 
 
-def read(path: str, text: str) -> Module:
-    """Make a module of a source text, whose line ends may be of any kind."""
+def read(path: str, text: str, before: Block | None = None) -> Module:
+    """Make a module of a source text, whose line ends may be of any kind; ``before`` are the statements of an older one."""
     text = normalised(text)
-    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)))
+    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)), before)
 
 
 def _without_form_feeds(code: Code) -> Code:

@@ -1,6 +1,6 @@
 """Diagnostics made by hand, for the tests of each format."""
 
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Diagnostic, Edit, Fix, Place, Problem
 
 
 ERROR = Diagnostic(
@@ -8,6 +8,7 @@ ERROR = Diagnostic(
     Place("models/olmo/modular_olmo.py", 12, 36, 8, "from ..llama.modeling_llama import LlamaMlp"),
     "`models/llama/modeling_llama.py` has no `LlamaMlp`",
     "did you mean `LlamaMLP`?",
+    fixes=(Fix("Write `LlamaMLP`", (Edit("models/olmo/modular_olmo.py", 12, 36, 12, 44, "LlamaMLP"),)),),
 )
 WARNING = Diagnostic(
     Problem.DEL_STILL_READ,

@@ -20,6 +20,7 @@ BARE_OBJECT = {
     "message": "the file is empty",
     "hint": "",
     "related": None,
+    "fixes": [],
 }
 WARNING_OBJECT = {
     "code": "MOD402",
@@ -40,11 +41,18 @@ WARNING_OBJECT = {
         "end_column": 22,
         "text": "        return self.x",
     },
+    "fixes": [],
 }
 
 
 def test_objects_are_sorted_by_place() -> None:
     assert as_objects([WARNING, BARE]) == [BARE_OBJECT, WARNING_OBJECT]
+
+
+def test_fixes_have_a_title_and_edits() -> None:
+    (found,) = as_objects([ERROR])
+    edit = {"path": "models/olmo/modular_olmo.py", "line": 12, "column": 36, "end_line": 12, "end_column": 44}
+    assert found["fixes"] == [{"title": "Write `LlamaMLP`", "edits": [{**edit, "text": "LlamaMLP"}]}]
 
 
 def test_text_is_one_object_with_the_errors() -> None:

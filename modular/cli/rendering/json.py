@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from modular.cli.rendering import relation, shown_line
@@ -28,6 +29,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
         "message": diagnostic.message,
         "hint": diagnostic.hint,
         "related": None if related is None else {"relation": relation(diagnostic), **_place(related)},
+        "fixes": [{"title": each.title, "edits": [asdict(edit) for edit in each.edits]} for each in diagnostic.fixes],
     }
 
 

@@ -7,7 +7,7 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.rules.names.renaming import Renamer
-from modular.source import import_statements
+from modular.source import fixes, import_statements
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at
@@ -67,9 +67,9 @@ class _Search:
         cased = renamer.old.cased
         new = word.replace(cased, renamer.cased_new)
         message = f"`{word}` still speaks of `{cased}`, though the file that it comes from was renamed"
-        hint = f"override what it stands in, with `{new}` there"
+        hint, ways_out = f"override what it stands in, with `{new}` there", []
         if at.path == self.modular.path:
             message = f"`{word}` speaks of `{cased}`, but all that comes from its files is renamed here"
-            hint = f"write `{new}`"
+            hint, ways_out = f"write `{new}`", [fixes.write(at, new)]
         place, related = anchored(self.modular, statement, at)
-        return Diagnostic(Problem.LEFTOVER_NAME, place, message, hint, related)
+        return Diagnostic(Problem.LEFTOVER_NAME, place, message, hint, related, fixes=tuple(ways_out))

@@ -7,6 +7,7 @@ from functools import cache
 
 from modular.conversion.layout import Layout
 from modular.rules.drafts import Draft, Node
+from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of, place_of_word
@@ -68,7 +69,8 @@ def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int])
     members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
     message = f"`del {target}` removes only the assignment: `{node.name}` still reads `{target}`, in {members}"
     hint = f"override {members} as well, or keep `{target}`"
-    return Diagnostic(Problem.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1])
+    way_out = fixes.remove(statement, f"Keep `{target}`")
+    return Diagnostic(Problem.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1], fixes=(way_out,))
 
 
 def _at(node: Node, line: int, target: str) -> tuple[str, Place]:

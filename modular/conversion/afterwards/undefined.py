@@ -1,6 +1,6 @@
 """Names that an output file uses but does not define or import."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from modular.conversion.afterwards import missing_parameters, undefined_hints
@@ -8,10 +8,12 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
+from modular.conversion.ways_out import parents_parameters, unravelled_call
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
+from modular.source import fixes
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, nearest
 from modular.source.places import place_of_word
 
 
@@ -49,7 +51,8 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
         what, owner, place = brought
         message = f"`{undefined.name}`, {what}, is nowhere: the generated `{file.path}` could not be imported"
         hint = undefined_hints.for_base(layout, file, undefined.name, owner)
-        return Diagnostic(Problem.UNDEFINED_BASE, place, message, hint)
+        ways_out = tuple(_spellings(layout, file, undefined.name, place, hint))
+        return Diagnostic(Problem.UNDEFINED_BASE, place, message, hint, fixes=ways_out)
     line = file.at_line(undefined.line)
     place, related = Place(layout.modular.path), None
     if line is not None:
@@ -58,9 +61,34 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
     message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
     if any(each.name == undefined.name for each in file.statements):
         message, hint = _in_a_circle(layout, undefined.name)
-    else:
-        hint = undefined_hints.for_use(layout, file, undefined)
-    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related)
+        return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related)
+    hint = undefined_hints.for_use(layout, file, undefined)
+    ways_out = (
+        () if line is None else tuple(_ways_out(layout, file, line[0].name, undefined.name, place, related, hint))
+    )
+    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related, fixes=ways_out)
+
+
+def _ways_out(
+    layout: Layout, file: OutputFile, statement: str, name: str, place: Place, related: Place | None, hint: str
+) -> Iterator[Fix]:
+    """What can be written about a name that a statement uses; in a parent's code it is a parameter that an override lacks."""
+    if related is None:
+        call = unravelled_call(place) if name in layout.modular.base_names else None
+        yield from _spellings(layout, file, name, place, hint) if call is None else (call,)
+    elif (flat := layout.flattened.get(statement)) is not None:
+        yield from parents_parameters(flat, name)
+
+
+def _spellings(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
+    """The names that the hint says, each in the place of the one that is undefined."""
+    modular = layout.modular
+    known = {each.name for each in file.statements if each.name} | modular.parent_of.keys()
+    if path := modular.parent_of.get(name):
+        known = {layout.parents[path].renamer.word(modular.original_names[name])}
+        yield from (fixes.write(place, each) for each in known if f"`{each}`" in hint)
+        return
+    yield from (fixes.write(place, each) for each in nearest(name, known) if f"`{each}`" in hint)
 
 
 def _in_a_circle(layout: Layout, name: str) -> tuple[str, str]:

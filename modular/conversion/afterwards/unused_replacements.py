@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from modular.conversion.layout import Layout
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.used_names import UsedNames
+from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
 from modular.source.module import Definition
 from modular.source.places import place_of_word
 
@@ -126,7 +127,8 @@ def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Di
         f"`{name}` is used nowhere: it should be used when `{need.child}` is defined, whose parent needs `{original}`"
     )
     hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
-    return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place)
+    ways_out = (fixes.rename(layout.modular.module.code, name, given), _removed(definition))
+    return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place, fixes=ways_out)
 
 
 def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
@@ -135,7 +137,13 @@ def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> 
         f"`{name}` is used nowhere: the parent of `{need.child}` needs `{original}`, but `{need.child}` no longer does"
     )
     hint = f"write `{name}` where `{need.child}` shall use it, list it in `{ALL}`, or remove the class"
-    return Diagnostic(Problem.UNUSED_CLASS, _place(definition), message, hint, need.place)
+    return Diagnostic(
+        Problem.UNUSED_CLASS, _place(definition), message, hint, need.place, fixes=(_removed(definition),)
+    )
+
+
+def _removed(definition: Definition) -> Fix:
+    return fixes.remove(definition.statement, f"Remove `{definition.name}`")
 
 
 def _place(definition: Definition) -> Place:

@@ -7,6 +7,7 @@ from modular.conversion.flatten import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.rules.classes.super_call import super_call_index
+from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Problem
@@ -44,7 +45,10 @@ def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
             message = f"this sets `{statement.name}` to the class `{_ERROR}`, and removes nothing"
             hint = f"write `{statement.name} = {_ERROR}()`"
             place = place_of_word(statement.own, _ERROR)
-            yield Diagnostic(Problem.ERROR_NOT_CALLED, place, message, hint, place_of(flat.parent.header))
+            ways_out = (fixes.write(place, f"{_ERROR}()"),)
+            yield Diagnostic(
+                Problem.ERROR_NOT_CALLED, place, message, hint, place_of(flat.parent.header), fixes=ways_out
+            )
 
 
 def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from modular.conversion.flatten import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.rules.classes.super_call import super_call_index
+from modular.source import fixes
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.parts import Parts
 from modular.source.places import place_of
 
 
@@ -21,7 +23,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
                 continue
             result = [part.code for part in flat.parts if part.member == key]
             if _signs(result) == _signs([parent.code]) and _lines(result) == _lines([parent.code]):
-                yield _diagnostic(flat, own.name, own.header, parent.header)
+                yield _diagnostic(flat, own, parent.header)
 
 
 def _signs(codes: list[Code]) -> str:
@@ -35,6 +37,8 @@ def _lines(codes: list[Code]) -> list[str]:
     return [line for line in lines if line]
 
 
-def _diagnostic(flat: Flattened, name: str, own: Code, inherited: Code) -> Diagnostic:
-    message = f"`{name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
-    return Diagnostic(Problem.SAME_AS_INHERITED, place_of(own), message, "remove it", place_of(inherited))
+def _diagnostic(flat: Flattened, own: Parts, inherited: Code) -> Diagnostic:
+    message = f"`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
+    way_out = fixes.take_out(own.statement, f"Remove `{own.name}`", len(flat.own.body.statements) == 1)
+    place = place_of(own.header)
+    return Diagnostic(Problem.SAME_AS_INHERITED, place, message, "remove it", place_of(inherited), fixes=(way_out,))

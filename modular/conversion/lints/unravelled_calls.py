@@ -8,6 +8,7 @@ from modular.conversion.flatten import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.rules.classes.super_call import super_call_index
+from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Problem
@@ -49,7 +50,9 @@ def _dropped(
             )
             hint = f"write `{name} = {value}` above the call" if not argument.star else f"set `{name}` above the call"
             place = place_of_node(statement.own, tree.node, argument.value)
-            yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, place_of(parent.header))
+            ways_out = () if argument.star else (fixes.insert_above(statement, f"{name} = {value}"),)
+            related = place_of(parent.header)
+            yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, related, fixes=ways_out)
 
 
 def _passes_on_alone(tree: Tree, call: cst.Call, parent: Parts) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from modular.conversion.lints.subject import Subject
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
+from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
 from modular.source.import_statements import Alias, Import
@@ -98,7 +99,8 @@ def _is_mentioned(subject: Subject, name: str, apart_from: Statement) -> bool:
 def _unused_import(each: Import, alias: Alias) -> Diagnostic:
     place = place_of_word(each.statement.own, alias.bound)
     message = f"`{alias.bound}` is imported and not used"
-    return Diagnostic(Problem.UNUSED_IMPORT, place, message, "remove it, or use it")
+    way_out = fixes.drop_import(each, alias.bound)
+    return Diagnostic(Problem.UNUSED_IMPORT, place, message, "remove it, or use it", fixes=(way_out,))
 
 
 def _lonely_classes(subject: Subject) -> dict[str, Statement]:

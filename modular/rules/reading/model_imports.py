@@ -117,7 +117,8 @@ from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import ParentSource
 from modular.rules.settings import MODELING, Settings
-from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
+from modular.source import fixes
+from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.places import place_of_module, place_of_word
 
@@ -178,48 +179,64 @@ def check_imported_names(
             elif name.name not in parents[path].names:
                 is_base = name.bound in modular.base_names
                 likely = likely_name(parents[path], name.bound) if is_base else None
-                found.append(_not_there(name.name, path, each, parents, is_base, likely))
+                found.append(_not_there(name.name, path, each, parents, modular, likely))
             elif name.bound in modular.base_names and name.name not in parents[path].classes:
                 found.append(_no_class(name.name, path, each, parents[path]))
     return found
 
 
 def _not_there(
-    name: str, path: str, statement: Import, parents: Mapping[str, ParentSource], is_base: bool, likely: str | None
+    name: str,
+    path: str,
+    statement: Import,
+    parents: Mapping[str, ParentSource],
+    modular: ModularFile,
+    likely: str | None,
 ) -> Diagnostic:
     """A name that its file does not have: harmless where another parent file has it and no class inherits from it."""
+    is_base = any(each.name == name and each.bound in modular.base_names for each in statement.names)
     place = place_of_word(statement.statement.own, name)
     message = f"`{path}` has no `{name}`"
     if name == "*":
         message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
     others = [other for other, parent in parents.items() if name in parent.names]
-    if others and not is_base:
-        return Diagnostic(Problem.NAME_FROM_OTHER_PARENT, place, message, f"import it from `{others[0]}`")
-    if others:
-        hint = f"import it from `{others[0]}`"
-    else:
-        hint = f"it may be called `{likely}` now" if likely else _nearest(name, parents[path])
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
+    if not others:
+        hint, ways_out = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
+        if likely:
+            hint, ways_out = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
+        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=ways_out)
+    code = Problem.NAME_NOT_IN_PARENT if is_base else Problem.NAME_FROM_OTHER_PARENT
+    source = next(each.source for other, each in modular.model_imports if other == others[0])
+    way_out = fixes.import_from(statement, name, source)
+    return Diagnostic(code, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
+
+
+def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:
+    """The nearest names, written wherever the modular file has the wrong one."""
+    near = [] if name == "*" else nearest(name, parent.names)
+    return tuple(fixes.rename(modular.module.code, name, each) for each in near)
 
 
 def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
     """A parent that its file does not define as a class, but imports, or defines as something else."""
     place = place_of_word(statement.statement.own, name)
     message = f"`{name}` is no class of `{path}`, so nothing can be inherited from it there"
-    hint = "inherit from a class"
+    hint, ways_out = "inherit from a class", []
     for each in parent.module.imports:
         if name in (alias.bound for alias in each.names):
             folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
             message = f"`{path}` only imports `{name}`, it does not define it"
             hint = f"write `from {folder}{each.source} import {name}`"
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
+            ways_out = [fixes.import_from(statement, name, folder + each.source)]
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(ways_out))
 
 
 def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
     place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, f"write `from {source} import {name}`")
+    hint, way_out = f"write `from {source} import {name}`", fixes.import_from(statement, name, source)
+    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(way_out,))
 
 
 def _nearest(name: str, parent: ParentSource) -> str:

@@ -1,0 +1,72 @@
+"""What is kept of the conversions of files that are being typed, so that the next one only does what is new.
+
+Nearly all statements of a text are those of the text before. They stay the same objects, and what was found out about them
+stays with them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from modular.conversion.layout import Flattenings, Layout
+from modular.conversion.outputs import OutputFile
+from modular.rules.modular_file import ModularFile
+from modular.rules.names.renaming import Renamer
+from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.source import module as modules
+from modular.source.blocks import Block
+from modular.source.diagnostics import Diagnostic
+from modular.source.ignore_comments import IgnoreComments
+from modular.source.loading import syntax_problem
+from modular.source.module import Module
+
+
+_FEW = 3
+"""New statements that are read one by one; more of them are read with all others."""
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """A modular file that was laid out over its files, what had been found before, and what may be meant otherwise."""
+
+    modular: ModularFile
+    ignored: IgnoreComments
+    layout: Layout
+    files: Sequence[OutputFile]
+    before: Sequence[Diagnostic]
+    lints: Sequence[Diagnostic]
+
+
+@dataclass
+class Memory:
+    """What is kept, by the paths of modular files; of ``latest`` only the file that was converted last."""
+
+    flattenings: dict[str, Flattenings] = field(default_factory=dict)
+    latest: LaidOut | None = None
+    _blocks: dict[str, Block] = field(default_factory=dict)
+    _readable: dict[str, frozenset[str]] = field(default_factory=dict)
+    _renamed: dict[tuple[str, str], RenamedFile] = field(default_factory=dict)
+
+    def read(self, path: str, text: str) -> Module:
+        """Read a text, with the statements that the one before has too."""
+        module = modules.read(path, text, self._blocks.get(path))
+        self._blocks[path] = module.block
+        return module
+
+    def syntax_problem(self, path: str, text: str) -> Diagnostic | None:
+        """Return what keeps a text from being Python; where all statements but a few were read before, only those are read."""
+        texts = frozenset(each.code.text for each in self.read(path, text).block.statements)
+        new = texts - self._readable.get(path, frozenset())
+        problem = None
+        if len(new) > _FEW or any(syntax_problem(each, path) is not None for each in new):
+            problem = syntax_problem(text, path)
+        if problem is None:
+            self._readable[path] = texts
+        return problem
+
+    def renamed(self, modular: str, source: ParentSource, renamer: Renamer) -> RenamedFile:
+        """Return a parent file renamed for a modular file."""
+        key = (modular, source.module.path)
+        known = self._renamed.get(key)
+        if known is None or known.source is not source or known.renamer != renamer:
+            known = self._renamed[key] = RenamedFile(source, renamer)
+        return known
