@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-browser check types lint bench clean
+.PHONY: convert test test-browser test-editor record-editor check types lint bench clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -50,6 +50,21 @@ bench: .venv/bench
 
 .venv/bench: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[lsp]'
+	touch $@
+
+# The server with Neovim, and the packaged extension for VS Code. It needs Neovim, tmux and npm; as root it installs the first two.
+test-editor: .venv/editor
+	$(BIN)/pytest editors tests/editor
+
+# Write the session that docs/editors.md shows.
+record-editor: .venv/editor
+	$(BIN)/python -m editors.tests.session
+
+.venv/editor: .venv/base editors/vscode/package.json
+	(command -v nvim && command -v tmux) > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends neovim tmux)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	cd editors/vscode && npm install --silent --no-audit --no-fund --ignore-scripts
 	touch $@
 
 clean:

@@ -22,6 +22,7 @@ _COMMANDS = {
     "graph": "Show which model takes what from which.",
     "impact": "Show what a change would do to generated files.",
     "infer": "Write the modular file of a flat model, and prove it.",
+    "lsp": "Answer an editor, in the language server protocol.",
     "nearest": "Show which classes of the library are closest to those of a file.",
     "new": "Start a new model that inherits from another one.",
     "review": "Write pages that show where lines come from, and what a change does.",

@@ -12,7 +12,11 @@ from tests.flock import make_flock
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"libcst", "rich", "jinja2", "pygments", "modular.run.api", "modular.run.engine"}),
+        (["lsp", "--help"], {"libcst", "rich", "pygls", "lsprotocol"}),
+        (
+            ["--help"],
+            {"libcst", "rich", "pygls", "lsprotocol", "jinja2", "pygments", "modular.run.api", "modular.run.engine"},
+        ),
         (["check", "--help"], {"libcst", "rich"}),
         (["review", "--help"], {"libcst", "rich", "jinja2", "pygments"}),
         (["check"], {"rich", "jinja2", "pygments"}),

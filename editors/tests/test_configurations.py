@@ -1,0 +1,22 @@
+"""The lines of configuration for other editors name the command as it is. More is not tested of them."""
+
+import tomllib
+
+from editors.tests.session import PAGE
+from tests.docs.markdown import blocks, read
+
+
+def test_helix() -> None:
+    (block,) = blocks(PAGE, "toml")
+    servers = tomllib.loads(block.text)["language-server"]
+    assert servers == {"modular": {"command": "modular", "args": ["lsp"]}}
+
+
+def test_emacs() -> None:
+    (block,) = blocks(PAGE, "lisp")
+    assert block.text.count("(") == block.text.count(")")
+    assert '("modular" "lsp")' in block.text
+
+
+def test_pycharm() -> None:
+    assert "The command is `modular lsp`" in read(PAGE)

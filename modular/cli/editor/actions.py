@@ -1,0 +1,105 @@
+"""Code actions: the fixes of diagnostics, imports that are missing, and the way from a generated file to its origin."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
+    Command,
+    OptionalVersionedTextDocumentIdentifier,
+    Range,
+    TextDocumentEdit,
+    TextEdit,
+    WorkspaceEdit,
+)
+
+from modular.cli.editor import diagnostics, syntax
+from modular.cli.editor.documents import Coordinates
+from modular.cli.editor.workspace import Workspace
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
+
+
+GO_TO_ORIGIN = "modular.goToOrigin"
+"""The command that shows where a line of a generated file comes from."""
+
+_MOST = 5
+"""Imports that are proposed for a name."""
+
+
+def actions(workspace: Workspace, path: str, span: Range, at: Coordinates) -> list[CodeAction]:
+    """Return what can be done about the lines of a span of a file."""
+    if workspace.is_modular(path):
+        workspace.answers.of(path)
+        return [
+            action
+            for each in workspace.found(path)
+            if _touches(each, path, span)
+            for action in _of_diagnostic(workspace, path, each, at)
+        ]
+    modular = workspace.generator(path)
+    return [] if modular is None else [_to_origin(workspace, path, modular, span, at)]
+
+
+def _touches(diagnostic: Diagnostic, path: str, span: Range) -> bool:
+    line = diagnostic.place.line - 1
+    return diagnostic.place.path == path and span.start.line <= line <= span.end.line
+
+
+def _of_diagnostic(workspace: Workspace, path: str, found: Diagnostic, at: Coordinates) -> list[CodeAction]:
+    ways_out = [*found.fixes, *_missing_imports(workspace, path, found)]
+    shown = diagnostics.of(workspace, path, found, at)
+    return [
+        CodeAction(
+            each.title,
+            CodeActionKind.QuickFix,
+            [shown],
+            is_preferred=each is ways_out[0],
+            edit=_edit(workspace, each, at),
+        )
+        for each in ways_out
+    ]
+
+
+def _edit(workspace: Workspace, fix: Fix, at: Coordinates) -> WorkspaceEdit:
+    """The changes of a fix, which are all in one project."""
+    changes: list[TextDocumentEdit] = []
+    for path in dict.fromkeys(each.path for each in fix.edits):
+        lines = workspace.lines(path)
+        edits = [TextEdit(at.span(each, lines), each.text) for each in fix.edits if each.path == path]
+        document = OptionalVersionedTextDocumentIdentifier(at.uri(workspace.project, path), None)
+        changes.append(TextDocumentEdit(document, edits))
+    return WorkspaceEdit(document_changes=changes)
+
+
+def _missing_imports(workspace: Workspace, path: str, found: Diagnostic) -> list[Fix]:
+    """Imports of an undefined name: from the model files that define it, or as other modular files import it."""
+    if found.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE) or found.place.path != path:
+        return []
+    name = found.place.text[found.place.column - 1 : found.place.column - 1 + found.place.width]
+    statements = list(dict.fromkeys([*_from_parents(workspace, path, name), *workspace.index.imports_of(name)]))
+    line = _first_import(workspace, path)
+    return [Fix(f"Add `{each}`", (Edit(path, line, 1, line, 1, f"{each}\n"),)) for each in statements[:_MOST]]
+
+
+def _from_parents(workspace: Workspace, path: str, name: str) -> Iterator[str]:
+    file = workspace.file(path)
+    for parent, statement in file.model_imports if file is not None else ():
+        if syntax.definition_of(syntax.module_of(parent, workspace.text(parent)), name) is not None:
+            yield f"from {statement.source} import {name}"
+
+
+def _first_import(workspace: Workspace, path: str) -> int:
+    """The line of the first import, or of the first statement."""
+    statements = syntax.module_of(path, workspace.text(path)).block.statements
+    lines = [each.line for each in statements if each.kind is Kind.IMPORT] or [each.line for each in statements]
+    return lines[0] if lines else 1
+
+
+def _to_origin(workspace: Workspace, path: str, modular: str, span: Range, at: Coordinates) -> CodeAction:
+    """Go to the line of the modular file, or of a parent's, from which the first line of the span comes."""
+    title = f"Go to {PurePosixPath(modular).name}"
+    command = Command(title, GO_TO_ORIGIN, arguments=[at.uri(workspace.project, path), span.start.line])
+    shown = [diagnostics.generated(workspace, path, modular, at)] if span.start.line == 0 else None
+    return CodeAction(title, CodeActionKind.QuickFix, shown, command=command)

@@ -1,0 +1,25 @@
+"""`modular lsp`."""
+
+import logging
+import os
+
+import click
+
+
+@click.command("lsp")
+@click.option("--stdio", is_flag=True, help="Talk over standard input and output; there is no other way.")
+def command(stdio: bool) -> None:
+    """Answer an editor, in the language server protocol, over standard input and output.
+
+    It needs pygls: `pip install 'modular-models[lsp]'`. What goes wrong is logged to standard error.
+    """
+    try:
+        from modular.cli.editor.server import make_server
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise click.ClickException("pygls is not installed: run `pip install 'modular-models[lsp]'`") from error
+    logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints shall not come between the messages
+    make_server().start_io(stdout=output)
