@@ -2,6 +2,7 @@
 
 import pytest
 
+from bench.editor import EditorCost
 from bench.processes import Cost
 from bench.scenario import CONVERT, DEPENDENTS, HELP, LEAF, ONE_MODEL, PARENT, UNCHANGED, Round
 from bench.table import Figure, Row, render, rows
@@ -24,7 +25,7 @@ def one_round(t: float = 2.0, **changed: Cost) -> Round:
         **changed,
     }
     growth = {1: cost(4.0), 2: cost(8.2), 4: cost(16.0)}
-    return Round(t, {name: [each] for name, each in costs.items()}, growth)
+    return Round(t, {name: [each] for name, each in costs.items()}, growth, EditorCost(0.8, 0.09, 301))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,9 @@ def test_the_table_of_one_round() -> None:
         ("", "", "2.00 T", ""),
         ("4.40 T", "", "4.10 T (1.02 times as much for each model)", "ok"),
         ("8.80 T", "", "8.00 T (1.00 times as much for each model)", "ok"),
+        ("1.00 s", "", "0.80 s", "ok"),
+        ("100 ms", "", "90 ms", "ok"),
+        ("300 MB", "", "301 MB", "miss"),
     ]
 
 
@@ -76,7 +80,7 @@ def test_the_peak_is_that_of_the_largest_process_in_all_rounds() -> None:
 def test_growth_faster_than_the_corpus_is_a_miss() -> None:
     grown = one_round()
     grown.growth[4] = cost(20.0)
-    assert [row.verdict for row in rows([grown], 300, 120)][-2:] == ["ok", "miss"]
+    assert [row.verdict for row in rows([grown], 300, 120)][-5:-3] == ["ok", "miss"]
 
 
 def test_render() -> None:

@@ -1,0 +1,187 @@
+"""The editor's measure: how long a server takes to open a project, and from a key stroke to the diagnostics."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import IO, Any
+
+from bench.corpus import MODELS
+
+
+_MODEL = "bench_editor"
+MODULAR = f"{MODELS}/{_MODEL}/modular_{_MODEL}.py"
+"""The synthetic modular file, below the corpus."""
+
+LINES = 2000
+"""Its lines, about."""
+
+_PARENTS = ("llama", "clip", "mixtral", "gemma2")
+_CLASSES = {
+    "llama": ("LlamaMLP", "LlamaAttention", "LlamaDecoderLayer", "LlamaModel", "LlamaForCausalLM"),
+    "clip": ("CLIPMLP", "CLIPAttention", "CLIPEncoderLayer", "CLIPEncoder"),
+    "mixtral": ("MixtralExperts", "MixtralAttention", "MixtralDecoderLayer", "MixtralModel"),
+    "gemma2": ("Gemma2MLP", "Gemma2Attention", "Gemma2DecoderLayer", "Gemma2Model"),
+}
+_CASED = {"llama": "Llama", "clip": "CLIP", "mixtral": "Mixtral", "gemma2": "Gemma2"}
+_STROKES = 40
+"""Key strokes that are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditorCost:
+    """Seconds from the start of the server to the first diagnostics, from a key stroke to its own, and megabytes."""
+
+    opened: float
+    stroke: float
+    memory: float
+
+
+def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
+    """Open the synthetic modular file in the corpus project, and type in the middle of it."""
+    file = root / MODULAR
+    text = modular_text()
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    try:
+        with _server(root, environment) as client:
+            started = time.perf_counter()
+            client.start(root)
+            client.open(file, text)
+            opened = time.perf_counter() - started
+            client.settle(file)
+            strokes = [client.stroke(file, text, number) for number in range(_STROKES)]
+            return EditorCost(opened, median(strokes), client.memory())
+    finally:
+        file.unlink()
+        file.parent.rmdir()
+
+
+def modular_text() -> str:
+    """Make a modular file of about 2,000 lines: classes that inherit from four models, and some of its own."""
+    lines = ["from torch import nn", ""]
+    lines += [f"from ..{each}.modeling_{each} import {', '.join(sorted(_CLASSES[each]))}" for each in _PARENTS]
+    for model in _PARENTS:
+        for name in _CLASSES[model]:
+            ending = name.removeprefix(_CASED[model])
+            lines += ["", "", f"class BenchEditor{model.capitalize()}{ending}({name}):", *_method("forward", 8)]
+    number = 0
+    while len(lines) < LINES:
+        lines += ["", "", f"class BenchEditorBlock{number}(nn.Module):", *_init(), "", *_method("forward", 12)]
+        number += 1
+    return "\n".join(lines) + "\n"
+
+
+def _init() -> list[str]:
+    return [
+        "    def __init__(self, config):",
+        "        super().__init__()",
+        *(f"        self.proj_{each} = nn.Linear(config.hidden_size, config.hidden_size)" for each in range(4)),
+    ]
+
+
+def _method(name: str, size: int) -> list[str]:
+    return [
+        f"    def {name}(self, hidden_states, scale=1.0, **kwargs):",
+        *(f"        hidden_states = hidden_states * scale + {each}" for each in range(size)),
+        "        return hidden_states",
+    ]
+
+
+class _Client:
+    """Just enough of a language client."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._process = process
+        self._input: IO[bytes] = process.stdin
+        self._output: IO[bytes] = process.stdout
+        self._version = 1
+
+    def start(self, root: Path) -> None:
+        folders = [{"uri": root.as_uri(), "name": "corpus"}]
+        self._send(
+            "initialize", {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": {}}, 1
+        )
+        while self._read().get("id") != 1:
+            pass
+        self._send("initialized", {})
+
+    def open(self, file: Path, text: str) -> None:
+        document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
+        self._send("textDocument/didOpen", {"textDocument": document})
+        self._wait(file)
+
+    def settle(self, file: Path) -> None:
+        """Wait until the server has read who inherits from whom, as an editor that shows lenses does."""
+        self._send("textDocument/codeLens", {"textDocument": {"uri": file.as_uri()}}, 2)
+        while self._read().get("id") != 2:
+            pass
+
+    def stroke(self, file: Path, text: str, number: int) -> float:
+        """Type a letter of an undefined name in the middle of the file, or delete it; return the seconds until it is said."""
+        line = text.split("\n").index("        hidden_states = hidden_states * scale + 3", len(text.split("\n")) // 2)
+        place = {"line": line, "character": len("        hidden_states = hidden_states * scal")}
+        end = {**place, "character": place["character"] + (number % 2)}
+        self._version += 1
+        change = {"range": {"start": place, "end": end}, "text": "" if number % 2 else "x"}
+        document = {"uri": file.as_uri(), "version": self._version}
+        started = time.perf_counter()
+        self._send("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+        found = self._wait(file)
+        took = time.perf_counter() - started
+        assert any("scalxe" in each["message"] for each in found) == (number % 2 == 0), found
+        return took
+
+    def memory(self) -> float:
+        """The most megabytes that the server had so far; 0 where the system does not tell."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
+        return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+
+    def _wait(self, file: Path) -> list[dict[str, Any]]:
+        """Return the diagnostics of the newest text."""
+        while True:
+            message = self._read()
+            params = message.get("params") or {}
+            if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
+                if params.get("version") == self._version:
+                    found: list[dict[str, Any]] = params["diagnostics"]
+                    return found
+
+    def _send(self, method: str, params: Mapping[str, Any], number: int | None = None) -> None:
+        body = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
+        data = json.dumps(body).encode()
+        self._input.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self._input.flush()
+
+    def _read(self) -> dict[str, Any]:
+        length = 0
+        while line := self._output.readline().strip():
+            if line.startswith(b"Content-Length:"):
+                length = int(line.split(b":")[1])
+        message: dict[str, Any] = json.loads(self._output.read(length))
+        return message
+
+
+@contextmanager
+def _server(root: Path, environment: Mapping[str, str]) -> Iterator[_Client]:
+    command = [str(Path(sys.executable).with_name("modular")), "lsp"]
+    started = subprocess.Popen(
+        command,
+        cwd=root,
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with started as process:
+        try:
+            yield _Client(process)
+        finally:
+            process.kill()
