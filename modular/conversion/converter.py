@@ -173,7 +173,7 @@ class Converter:
     def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
         path = conversion.modular
         if self.memory is not None:
-            self.memory.latest = None
+            self.memory.begin(path)
         loaded = self._load_modular(path)
         if loaded.problem is not None:
             conversion.diagnostics.append(loaded.problem)

@@ -20,6 +20,9 @@ from modular.source.loading import syntax_problem
 from modular.source.module import Module
 
 
+_MOST = 8
+"""Files of which something is kept."""
+
 _FEW = 3
 """New statements that are read one by one; more of them are read with all others."""
 
@@ -38,7 +41,7 @@ class LaidOut:
 
 @dataclass
 class Memory:
-    """What is kept, by the paths of modular files; of ``latest`` only the file that was converted last."""
+    """What is kept, by the paths of the modular files that were converted last; ``latest`` is the last of them."""
 
     flattenings: dict[str, Flattenings] = field(default_factory=dict)
     latest: LaidOut | None = None
@@ -46,10 +49,22 @@ class Memory:
     _readable: dict[str, frozenset[str]] = field(default_factory=dict)
     _renamed: dict[tuple[str, str], RenamedFile] = field(default_factory=dict)
 
+    def begin(self, path: str) -> None:
+        """Begin with a modular file, and forget that with which nothing was begun for the longest time."""
+        self.latest = None
+        self.flattenings[path] = self.flattenings.pop(path, {})
+        for old in list(self.flattenings)[:-_MOST]:
+            del self.flattenings[old]
+            self._blocks.pop(old, None)
+            self._readable.pop(old, None)
+            for key in [each for each in self._renamed if each[0] == old]:
+                del self._renamed[key]
+
     def read(self, path: str, text: str) -> Module:
         """Read a text, with the statements that the one before has too."""
         module = modules.read(path, text, self._blocks.get(path))
-        self._blocks[path] = module.block
+        if path in self.flattenings:
+            self._blocks[path] = module.block
         return module
 
     def syntax_problem(self, path: str, text: str) -> Diagnostic | None:

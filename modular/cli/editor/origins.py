@@ -12,7 +12,7 @@ from modular.traceback.origins import origins
 def of_line(workspace: Workspace, modular: str, path: str, line: int) -> Place | None:
     """Return where a line of a generated file, as the editor has it, comes from; None if the tool made it."""
     try:
-        answer = workspace.answers.formatted(modular)
+        answer = workspace.answers.with_origins(modular)
     except FormatterError:
         return None
     file = next((each for each in answer.good.files if each.path == path), None)

@@ -142,6 +142,8 @@ class Workspace:
         for modular in self.dependents(path):
             yield from self.diagnose(modular)
             yield from self._settle_model(modular)
+            if modular not in self.texts:
+                self.answers.trim(modular)
 
     def look_at_parents(self, modular: str) -> Steps:
         """See to it that a modular file is converted against what its parents' modular files say, not an older state."""
