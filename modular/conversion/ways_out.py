@@ -3,20 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.code import Code
 from modular.source.diagnostics import Fix, Place, nearest
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from modular.conversion.flatten import Flattened
 
 _REST = "super_kwargs"
 _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
@@ -54,25 +47,15 @@ def removing_form(own: Parts) -> Fix:
     return Fix(f"Remove the parent's `{own.name}`", (fixes.edit(own.code, 0, end, header),))
 
 
-def parents_parameters(flat: "Flattened", name: str) -> Iterator[Fix]:
-    """Let an override take the parent's parameters, where the parent's body, which it unravels, uses one that it has not."""
+def all_parameters(own: Parts) -> Fix:
+    """Let an override take all of the parent's parameters."""
     import libcst as cst
 
-    for key, own in flat.overriding.items():
-        parent = flat.inherited.get(key)
-        if parent is None or super_call_index(own.body.statements, own.name) is None:
-            continue
-        params = own.function_node.params
-        if name in parameter_names(parent.function_node.params) - parameter_names(params):
-            rest = cst.Param(cst.Name(_REST), star="**")
-            header = own.header_with(own.function_node.with_changes(params=params.with_changes(star_kwarg=rest)))
-            edit = fixes.edit(own.header, 0, len(own.header.text), header.text)
-            yield Fix(f"Write `**{_REST}` in the parameters of `{own.name}`", (edit,))
-
-
-def parameter_names(params: "cst.Parameters") -> set[str]:
-    """The names of all parameters but those that take the rest."""
-    return {each.name.value for each in (*params.posonly_params, *params.params, *params.kwonly_params)}
+    rest = cst.Param(cst.Name(_REST), star="**")
+    node = own.function_node
+    header = own.header_with(node.with_changes(params=node.params.with_changes(star_kwarg=rest)))
+    edit = fixes.edit(own.header, 0, len(own.header.text), header.text)
+    return Fix(f"Write `**{_REST}` in the parameters of `{own.name}`", (edit,))
 
 
 def unravelled_call(place: Place) -> Fix | None:

@@ -27,7 +27,7 @@ does not assign `self.down_proj`
              inherited from models/llama/modeling_llama.py:7:5
          7 |     def __init__(self, config):
            |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: remove the line; or did you mean `self.up_proj`?
+             hint: remove the line
 
         """)
 

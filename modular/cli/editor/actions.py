@@ -77,6 +77,8 @@ def _missing_imports(workspace: Workspace, path: str, found: Diagnostic) -> list
     """Imports of an undefined name: from the model files that define it, or as other modular files import it."""
     if found.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE) or found.place.path != path:
         return []
+    for _ in workspace.read_index():
+        pass
     name = found.place.text[found.place.column - 1 : found.place.column - 1 + found.place.width]
     statements = list(dict.fromkeys([*_from_parents(workspace, path, name), *workspace.index.imports_of(name)]))
     line = _first_import(workspace, path)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from modular.conversion.flatten import Flattened
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
+from modular.conversion.ways_out import all_parameters
 from modular.rules.classes.super_call import super_call_index
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.parts import Parts
@@ -48,7 +49,8 @@ def report(layout: Layout, call: Call, uses: Mapping[str, Place]) -> Diagnostic:
     )
     hint = f"arguments are not passed on: write {listed} as in the parent{all_of_them}"
     call_place = place_of(own.body.statements[index].own)
-    return Diagnostic(Problem.UNDEFINED_NAME, call_place, message, hint, next(iter(uses.values())))
+    related, way_out = next(iter(uses.values())), all_parameters(own)
+    return Diagnostic(Problem.UNDEFINED_NAME, call_place, message, hint, related, fixes=(way_out,))
 
 
 def less_arguments(lints: Iterable[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -8,7 +8,7 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
-from modular.conversion.ways_out import parents_parameters, unravelled_call
+from modular.conversion.ways_out import unravelled_call
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source import fixes
@@ -63,21 +63,15 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
         message, hint = _in_a_circle(layout, undefined.name)
         return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related)
     hint = undefined_hints.for_use(layout, file, undefined)
-    ways_out = (
-        () if line is None else tuple(_ways_out(layout, file, line[0].name, undefined.name, place, related, hint))
-    )
-    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related, fixes=ways_out)
+    is_parents = line is None or related is not None
+    found = () if is_parents else tuple(_ways_out(layout, file, undefined.name, place, hint))
+    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related, fixes=found)
 
 
-def _ways_out(
-    layout: Layout, file: OutputFile, statement: str, name: str, place: Place, related: Place | None, hint: str
-) -> Iterator[Fix]:
-    """What can be written about a name that a statement uses; in a parent's code it is a parameter that an override lacks."""
-    if related is None:
-        call = unravelled_call(place) if name in layout.modular.base_names else None
-        yield from _spellings(layout, file, name, place, hint) if call is None else (call,)
-    elif (flat := layout.flattened.get(statement)) is not None:
-        yield from parents_parameters(flat, name)
+def _ways_out(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
+    """What can be written about a name in the modular file's own code: `super()` for the parent class that is called."""
+    call = unravelled_call(place) if name in layout.modular.base_names else None
+    yield from _spellings(layout, file, name, place, hint) if call is None else (call,)
 
 
 def _spellings(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
