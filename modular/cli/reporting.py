@@ -66,7 +66,9 @@ def print_report(report: Report, options: Options, shown: Shown, *statuses: Stat
         found = causes_of(report.files, options)
         missing = stale_files(each for each in report.files if each.status is Status.MISSING)
         echo_commands(
-            rendering.render("github", [*joined(report.diagnostics), *missing, *stale_causes(found)], report.root)
+            rendering.render(
+                "github", [*joined(report.diagnostics), *missing, *stale_causes(found, report.files)], report.root
+            )
         )
     else:
         found_files = [*report.diagnostics, *stale_files(report.files)]
@@ -133,7 +135,7 @@ def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
     if are_many:
         numbers = Counter(each.code.id for each in found)
         listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
-        echo(f"{len(found)} warnings ({listed}): `--warnings` or a model's name shows them", err=True)
+        echo(f"{len(found)} warnings ({listed}): `modular check --warnings` shows them all", err=True)
 
 
 def _print_stale_parents(report: Report) -> None:

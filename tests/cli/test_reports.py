@@ -90,6 +90,27 @@ def test_github_marks_the_line_to_edit_once(stale: Path) -> None:
     )
 
 
+def test_github_marks_a_generated_file_that_was_changed_by_hand(stale: Path) -> None:
+    (stale / PARENT).write_text(EAGLE)
+    file = stale / "models/owl/modeling_owl.py"
+    file.write_text(file.read_text().replace("return 1", "return 2"))
+    assert run("check", "--output-format", "github").startswith("::error file=models/owl/modeling_owl.py,line=3,")
+
+
+def test_github_marks_the_modular_file_that_was_changed(stale: Path) -> None:
+    (stale / PARENT).write_text(EAGLE)
+    file = stale / "models/owl/modular_owl.py"
+    file.write_text(file.read_text() + "\n    def fly(self):\n        return 5\n")
+    assert run("check", "--output-format", "github").startswith("::error file=models/owl/modular_owl.py,line=10,")
+
+
+def test_many_warnings_do_not_flood_stats(stale: Path) -> None:
+    file = stale / "models/owl/modular_owl.py"
+    file.write_text(file.read_text() + "".join(f"    part{number} = AttributeError()\n" for number in range(21)))
+    done = CliRunner().invoke(main, ["stats", "--jobs", "1"], catch_exceptions=False)
+    assert done.stderr == "21 warnings (21 MOD403): `modular check --warnings` shows them all\n"
+
+
 def test_a_diff_has_colours_on_a_terminal(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modular.cli.changes.in_colour", lambda stream: True)
     assert "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n" in run("check", "owl")

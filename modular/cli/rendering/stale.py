@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from modular.cli.printing import counted
 from modular.run.api import FileReport, Status
-from modular.run.causes import Cause
+from modular.run.causes import Cause, Spot
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
@@ -27,23 +27,29 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
     return found
 
 
-def stale_causes(causes: Iterable[Cause]) -> list[Diagnostic]:
-    """Return a diagnostic for each cause of changes in generated files, at the line that a person wrote, and may edit."""
-    return [_of_cause(each) for each in causes]
+def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[Diagnostic]:
+    """Return a diagnostic for each cause of changes in generated files, at the line that a person wrote, and may edit.
+
+    What stands in a parent and is changed in one generated file alone was rather changed there by hand: it is that file
+    which is named then.
+    """
+    found, alone = [], set()
+    for cause in causes:
+        if cause.spot is not None and (len(cause.files) > 1 or cause.spot.path == cause.changes[0].modular):
+            found.append(_of_cause(cause, cause.spot))
+        else:
+            alone.update(cause.files)
+    return [*found, *stale_files(each for each in files if each.path in alone)]
 
 
-def _of_cause(cause: Cause) -> Diagnostic:
-    first = cause.changes[0]
-    place = Place(first.path, max(1, first.line))
-    if cause.spot is not None:
-        place = Place(cause.spot.path, cause.spot.line)
+def _of_cause(cause: Cause, spot: Spot) -> Diagnostic:
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) == 1:
-        message = f"`{first.path}` is not what `{first.modular}` says: {changes}"
+        message = f"`{cause.files[0]}` does not have what stands here: {changes}"
     else:
         listed = ", ".join(cause.models)
         message = f"{len(cause.files)} generated files do not have what stands here: {changes}, the same in {listed}"
-    return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
+    return Diagnostic(Problem.STALE_FILE, Place(spot.path, spot.line), message, _HINT)
 
 
 def _first_difference(path: str, diff: str) -> Place:
