@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from modular.source.code import Code
@@ -214,10 +214,16 @@ def starts_at_depth(mask: str, start: int) -> list[int]:
     return list(_own_lines(mask, first.group(1), start)) if first else []
 
 
+@lru_cache(maxsize=64)
+def _line_at(indent: str) -> re.Pattern[str]:
+    """Finds the lines that are indented so."""
+    return re.compile(rf"^{indent}(?=\S)", re.MULTILINE)
+
+
 def _own_lines(mask: str, indent: str, start: int = 0) -> Iterator[int]:
     """Yield the offsets of the lines that are indented so, and continue no brackets."""
     depth, previous = 0, start
-    for match in re.compile(rf"^{indent}(?=\S)", re.MULTILINE).finditer(mask, start):
+    for match in _line_at(indent).finditer(mask, start):
         line = match.start()
         depth += _opened(mask, previous, line)
         previous = line

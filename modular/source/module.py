@@ -50,6 +50,11 @@ class Module:
         return tuple(each for each in found if each is not None)
 
     @cached_property
+    def defined(self) -> "Definitions":
+        """What it defines, as it stands."""
+        return definitions(self)
+
+    @cached_property
     def lines(self) -> list[str]:
         """The lines of the text."""
         return self.code.text.split("\n")

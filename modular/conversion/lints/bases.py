@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from modular.conversion.lints.subject import Subject
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
-from modular.source.module import Module, definitions
+from modular.source.module import Module
 
 
 _OBJECT = frozenset(dir(object))
@@ -37,7 +37,7 @@ def lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, d
 
 def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
     name = base.partition("[")[0].strip()
-    definition = definitions(where).classes.get(name)
+    definition = where.defined.classes.get(name)
     if definition is not None:
         parts = definition.statement.parts
         members = {each.name for each in parts.body.statements if each.kind in (Kind.FUNCTION, Kind.CLASS)}

@@ -54,19 +54,18 @@ def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
 def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
     statements = own.body.statements
     call = super_call_index(statements, own.name)
-    inherited = _assigned(parent)
-    given = _assigned(own)
     for index, statement in enumerate(statements):
         tree = tree_of(statement.own) if "del " in statement.own.mask else None
         for node, target in _deletions(tree) if tree is not None else ():
             is_nested = node is not tree
             is_merged = call is not None and index > call and not is_nested
-            if target not in inherited or is_merged or (call is None and target in given):
+            inherited = None if is_merged else _assignment(parent, target)
+            if inherited is None or (call is None and _assignment(own, target) is not None):
                 continue
             message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
             hint = f"write it behind `super().{own.name}(...)`, as a statement of its own"
             place = place_of_node(statement.own, tree or node, node)
-            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited[target].own))
+            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own))
 
 
 def _why(own: Parts, call: int | None, index: int) -> str:
@@ -87,7 +86,11 @@ def _deletions(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":
                     yield (tree if line is tree else node), written(target)
 
 
-def _assigned(method: Parts) -> dict[str, Statement]:
-    """What the statements of a method assign to, as written."""
-    targets = ((assigned_target(each), each) for each in method.body.statements)
-    return {target.text: each for target, each in targets if target is not None}
+def _assignment(method: Parts, target: str) -> Statement | None:
+    """The last statement of a method that assigns to a target."""
+    for statement in reversed(method.body.statements):
+        if statement.own.text.lstrip().startswith(target):
+            found = assigned_target(statement)
+            if found is not None and found.text == target:
+                return statement
+    return None

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def tree_of(code: Code) -> "cst.BaseStatement | None":
-    """Return the tree of one statement; None where LibCST cannot read it."""
+    """Return the tree of one statement; None where LibCST cannot read it, and for comments and blank lines."""
+    if not code.mask.strip():
+        return None
     with suppress(trees.UnreadableError, RecursionError, MemoryError):
         return trees.parse(code.cut(len(code.text) - len(code.text.lstrip("\n")))).node
     return None
