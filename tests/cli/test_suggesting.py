@@ -12,7 +12,10 @@ from tests.flock import make_flock, run_modular
     [
         (("chek",), "Error: No such command 'chek'. Did you mean `check` or `cache`?\n"),
         (("xyz",), "Error: No such command 'xyz'.\n"),
-        (("check", "--sicne", "main"), "Error: No such option '--sicne'. Did you mean '--since'?\n"),
+        (
+            ("check", "--sicne", "main"),
+            "Error: No such option '--sicne'. (Did you mean one of: '--baseline', '--since', '--strict'?)\n",
+        ),
         (
             ("check", "--output-format", "jsn"),
             "Error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "

@@ -61,8 +61,8 @@ def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:
     assert (project / GRANDCHILD_FILE).read_text() == GRANDCHILD_OUTPUT
 
 
-def test_github_marks_the_line_that_differs(project: Path, modular: Modular) -> None:
+def test_github_marks_the_line_that_a_generated_one_comes_from(project: Path, modular: Modular) -> None:
     modular("convert")
     (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
     done = modular("check", "child", "--output-format", "github")
-    assert done.stdout.startswith(f"::error file={CHILD_FILE},line=10,")
+    assert done.stdout.startswith("::error file=models/child/modular_child.py,line=6,")

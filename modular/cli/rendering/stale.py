@@ -33,7 +33,8 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
     What stands in a parent and is changed in one generated file alone was rather changed there by hand: it is that file
     which is named then.
     """
-    found, alone = [], set()
+    found: list[Diagnostic] = []
+    alone: set[str] = set()
     for cause in causes:
         if cause.spot is not None and (len(cause.files) > 1 or cause.spot.path == cause.changes[0].modular):
             found.append(_of_cause(cause, cause.spot))

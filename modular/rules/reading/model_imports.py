@@ -123,6 +123,10 @@ from modular.source.import_statements import Import
 from modular.source.places import place_of_module, place_of_word
 
 
+_MISSPELT = 0.85
+"""How alike two names are of which one is the other with a letter or two wrong."""
+
+
 def check_library_imports(
     modular: ModularFile, settings: Settings, find_import: Callable[[str], str | None]
 ) -> list[Diagnostic]:
@@ -202,7 +206,7 @@ def _not_there(
     others = [other for other, parent in parents.items() if name in parent.names]
     if not others:
         hint, ways_out = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
-        if likely:
+        if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
             hint, ways_out = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
         return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=ways_out)
     code = Problem.NAME_NOT_IN_PARENT if is_base else Problem.NAME_FROM_OTHER_PARENT
