@@ -219,6 +219,23 @@ def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
     assert found.proof is Proof.IDENTICAL
 
 
+def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(inferred):
+    body = "".join(f"        x = x + {number}\n" for number in range(8)) + "        return x\n"
+    function = "    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
+    flat = PARENT.replace(function, f"    def rotate(x):\n{body}")
+    files = {"models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"}
+    found = inferred(flat.replace("Llama", "MyModel"), files=files)
+    assert found.text == source("""
+        from ..gpt.modeling_gpt import rotate  # noqa: F401
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
 def test_a_class_may_have_another_prefix(inferred):
     found = inferred(PARENT.replace("Llama", "MyModelText"))
     assert found.text == source("""

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Kind, Statement
+from modular.source.code import Code
 from modular.source.module import Module
 
 
@@ -16,6 +17,7 @@ _TOKEN = re.compile(r"\w+|\"+|'+|[^\w\s]")
 _STAND_IN = "X"
 """What the model's name is in a word."""
 
+_DEFINING = (crc32(b"def"), crc32(b"class"))
 _WIDTH = 4
 _MODULUS = 0xFFFFFFFF
 _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
@@ -40,11 +42,31 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
     reader = _Reader(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
-            yield reader.fragment(statement, statement.name, "function")
+            yield _fragment(statement, statement.name, "function", reader.hashes(statement.own))
         elif statement.kind is Kind.CLASS:
-            yield reader.fragment(statement, statement.name, "class")
-            for key, parts in methods(statement.parts.body.statements).items():
-                yield reader.fragment(parts.statement, f"{statement.name}.{key}", "method")
+            yield from _class(statement, reader)
+
+
+def _class(statement: Statement, reader: "_Reader") -> Iterator[Fragment]:
+    """Yield a class, then its methods: each word is looked at once."""
+    parts = statement.parts
+    body = parts.body.statements
+    keys = {id(each.statement): key for key, each in methods(body).items()}
+    hashes = [*reader.hashes(parts.decorators), *reader.hashes(parts.header)]
+    members = []
+    for each in body:
+        own = reader.hashes(each.own)
+        hashes += own
+        if id(each) in keys:
+            members.append(_fragment(each, f"{statement.name}.{keys[id(each)]}", "method", own))
+    yield _fragment(statement, statement.name, "class", hashes)
+    yield from members
+
+
+def _fragment(statement: Statement, name: str, kind: str, hashes: list[int]) -> Fragment:
+    """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
+    digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
+    return Fragment(name, kind, statement.line, array("I", sorted(_grams(hashes))), digest.hexdigest())
 
 
 class _Reader:
@@ -56,11 +78,9 @@ class _Reader:
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
         self._words: dict[str, int] = {}
 
-    def fragment(self, statement: Statement, name: str, kind: str) -> Fragment:
-        """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
-        hashes = [self._hash(token) for token in _TOKEN.findall(statement.own.mask)]
-        digest = blake2b(array("I", _without_name(hashes, self._hash(statement.name))).tobytes(), digest_size=8)
-        return Fragment(name, kind, statement.line, array("I", sorted(_grams(hashes))), digest.hexdigest())
+    def hashes(self, code: Code) -> list[int]:
+        """The hashes of the words and signs of some code."""
+        return [self._hash(token) for token in _TOKEN.findall(code.mask)]
 
     def _hash(self, token: str) -> int:
         found = self._words.get(token)
@@ -69,12 +89,10 @@ class _Reader:
         return found
 
 
-def _without_name(hashes: list[int], name: int) -> list[int]:
-    """Leave out the first mention of a name, which is its definition."""
-    if name not in hashes:
-        return hashes
-    at = hashes.index(name)
-    return [*hashes[:at], *hashes[at + 1 :]]
+def _without_name(hashes: list[int]) -> list[int]:
+    """Leave out the name that a definition gives: what stands behind its `def` or `class`."""
+    at = next(index for index, word in enumerate(hashes) if word in _DEFINING)
+    return [*hashes[: at + 1], *hashes[at + 2 :]]
 
 
 def _grams(hashes: list[int]) -> set[int]:

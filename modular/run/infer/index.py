@@ -20,7 +20,7 @@ from modular.source import module as modules
 from modular.source.loading import load
 
 
-_VERSION = 2
+_VERSION = 3
 _NAME = "index-"
 _MOST = 4
 """Indexes that are kept: one for each set of models folders that was last used."""
