@@ -1,9 +1,10 @@
 """From flat files to a modular file: what is inherited, merged and written out, as literal text."""
 
-from modular.run.infer.infer import Parents
+from modular.run.api import Options
+from modular.run.infer.infer import Parents, infer
 from modular.run.infer.proof import Proof
 from tests.infer.conftest import FLAT, LLAMA, PARENT
-from tests.support import source
+from tests.support import source, write_project
 
 
 def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(inferred):
@@ -343,3 +344,21 @@ def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
     found = {each.model: each.text for each in report(files, "llama", "my_model").inferences}
     assert found["llama"] == ""
     assert "LlamaLayer" in found["my_model"]
+
+
+def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkeypatch):
+    library, project = tmp_path / "elsewhere" / "hub", tmp_path / "research"
+    (library / "models" / "llama").mkdir(parents=True)
+    (library / "models" / "llama" / "modeling_llama.py").write_text(source(PARENT), encoding="utf-8")
+    write_project(project, {"modeling_my_model.py": source(PARENT.replace("Llama", "MyModel"))})
+    monkeypatch.chdir(project)
+    options = Options(root=project, jobs=1, cache=False, source_library=str(library))
+    (found,) = infer(["modeling_my_model.py"], options=options).inferences
+    assert found.text == source("""
+        from hub.models.llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
