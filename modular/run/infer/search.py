@@ -60,6 +60,9 @@ class Search:
             if name in draft.choice.options:
                 self.ruled_out.add((name, draft.choice.options[name].path))
                 learnt = True
+            elif name in self.flat.names and name not in self.pinned:
+                self.pinned.add(name)
+                learnt = True
         for name in () if learnt else proof.imports:
             learnt |= self._pin(draft, name)
         for each in () if learnt else proof.foreign:
@@ -227,7 +230,7 @@ class Search:
     def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
         """Try to bring what is misplaced to its place: by another parent, or by writing functions out."""
         for number, gap in enumerate(trial.gaps):
-            if not gap.misplaced or trial.failed:
+            if not gap.misplaced or not gap.can_be_identical or trial.failed:
                 continue
             for other in self._orders(draft, gap):
                 attempt = self._attempt(other)
@@ -239,9 +242,7 @@ class Search:
     def _is_better(self, old: Trial, new: Trial, number: int) -> bool:
         """Whether one file has less that is misplaced, and nothing else got worse."""
         pairs = zip(old.gaps, new.gaps, strict=True)
-        kept = all(
-            len(one.misplaced) >= len(two.misplaced) and (two.is_closed or not one.is_closed) for one, two in pairs
-        )
+        kept = all(one.covers(two) and len(one.misplaced) >= len(two.misplaced) for one, two in pairs)
         return kept and len(new.gaps[number].misplaced) < len(old.gaps[number].misplaced)
 
     def _orders(self, draft: Draft, gap: Gap) -> Iterator[Draft]:
@@ -279,7 +280,7 @@ class Search:
             bad = (set(new.missing) - set(old.missing)) | set(new.changed) - set(old.changed)
             if set(new.extra) - set(old.extra) or new.imports - old.imports:
                 bad |= draft.implicit
-            if not bad and len(new.misplaced) > len(old.misplaced):
+            if not bad and new.can_be_identical and len(new.misplaced) > len(old.misplaced):
                 bad = set(new.misplaced)
             found |= bad & draft.implicit
             if bad and not bad & draft.implicit:

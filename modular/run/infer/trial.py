@@ -32,6 +32,16 @@ class Gap:
         return not (self.missing or self.extra or self.changed or self.imports)
 
     @property
+    def can_be_identical(self) -> bool:
+        """Whether the file has nothing that no modular file can say, so that its order decides."""
+        return self.file.docstring is None
+
+    def covers(self, other: "Gap") -> bool:
+        """Whether another gap of the same file has nothing that is not in this one."""
+        pairs = ((self.missing, other.missing), (self.extra, other.extra), (self.changed, other.changed))
+        return all(set(theirs) <= set(ours) for ours, theirs in pairs) and other.imports <= self.imports
+
+    @property
     def misplaced(self) -> list[str]:
         """The names that do not stand where they should."""
         wanted = [name for name in self.file.named if name in set(self.order)]
