@@ -97,9 +97,18 @@ class Statement:
     @property
     def opening(self) -> int:
         """The offset of the line with the `class`, `def` or `async` of a definition."""
+        return self._definition.start()
+
+    @property
+    def written_name(self) -> tuple[int, int]:
+        """The span of a definition's name in its code."""
+        return self._definition.span(2)
+
+    @property
+    def _definition(self) -> re.Match[str]:
         found = _DECORATED.search(self.code.mask, self.start)
         assert found is not None
-        return found.start()
+        return found
 
     @property
     def head_end(self) -> int:

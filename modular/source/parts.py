@@ -71,7 +71,7 @@ class Parts:
         """The class or function, with its own decorators and header; its body says nothing."""
         node = self.tree.node
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
-        return node
+        return node.with_changes(name=cst.Name(self.name)) if isinstance(node, cst.ClassDef) else node
 
     @property
     def class_node(self) -> cst.ClassDef:

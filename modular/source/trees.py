@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from modular.source.blocks import Kind
 from modular.source.code import Code
 from modular.source.nesting import is_doubtful, is_too_long
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 _FRAME = "if True:\n"
 """What an indented statement stands in when it is read, so that its lines stay as they are."""
 
+
+_LONGEST_ALIKE = 300
+"""Characters of heads that are worth keeping for those that are written alike."""
+
+_MOST_ALIKE = 1000
 
 _BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
 
@@ -40,11 +46,8 @@ class Tree:
 
     module: cst.Module
     node: cst.BaseStatement
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether the statement was read without a frame."""
-        return self.module.body[0] is self.node
+    is_bare: bool
+    """Whether the statement was read without a frame."""
 
     def code(self, node: cst.CSTNode) -> str:
         """Return how a node is written, less the indent of the statement."""
@@ -60,12 +63,28 @@ class Tree:
         return module.with_changes(body=[node]).code
 
 
+_alike: dict[tuple[str, str], Tree] = {}
+"""The trees of heads by text and mask. The name of a class counts for nothing in it: see `_stub`."""
+
+
 def read(statement: "Statement") -> Tree:
     """Read a statement; of a definition its decorators and header.
 
     Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
     """
-    return parse(_stub(statement) if statement.is_definition else statement.own)
+    return _read_head(_stub(statement)) if statement.is_definition else parse(statement.own)
+
+
+def _read_head(stub: Code) -> Tree:
+    """Read the head of a definition: once for all that are written alike, which most are."""
+    text, mask = stub.text, stub.mask
+    if len(text) > _LONGEST_ALIKE:
+        return parse(stub)
+    if (text, mask) not in _alike:
+        if len(_alike) >= _MOST_ALIKE:
+            _alike.clear()
+        _alike[text, mask] = parse(stub)
+    return _alike[text, mask]
 
 
 def read_whole(statement: "Statement") -> Tree:
@@ -87,10 +106,10 @@ def parse(code: Code) -> Tree:
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
     if framed is text:
-        return Tree(module, module.body[0])
+        return Tree(module, module.body[0], is_bare=True)
     node = cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
-    return Tree(module, node)
+    return Tree(module, node, is_bare=False)
 
 
 def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:
@@ -117,8 +136,14 @@ def _dotted(node: cst.CSTNode) -> str:
 
 
 def _stub(statement: "Statement") -> Code:
-    """The decorators and the header of a definition, with a body; one whose body stands on the header's line as it is."""
+    """The decorators and the header of a definition, with a body; one whose body stands on the header's line as it is.
+
+    A class is called `_` in it, whatever its name: so those with the same bases are alike.
+    """
     head = statement.code.cut(statement.start, statement.head_end)
+    if statement.kind is Kind.CLASS:
+        start, end = statement.written_name
+        head = head.replace([(start - statement.start, end - statement.start, "_")])
     if not head.mask.rstrip().endswith(":"):
         return head
     line = statement.code.text[statement.opening : statement.head_end]
