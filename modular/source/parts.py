@@ -71,7 +71,10 @@ class Parts:
         """The class or function, with its own decorators and header; its body says nothing."""
         node = self.tree.node
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
-        return node.with_changes(name=cst.Name(self.name)) if isinstance(node, cst.ClassDef) else node
+        if isinstance(node, cst.FunctionDef):
+            return node
+        written = self.code.text[slice(*self.statement.written_name)]
+        return node.with_changes(name=cst.Name(written))  # it is read under another name, see `trees`
 
     @property
     def class_node(self) -> cst.ClassDef:

@@ -1,5 +1,7 @@
 """Classes and functions taken apart."""
 
+from dataclasses import replace
+
 import libcst as cst
 import pytest
 
@@ -27,6 +29,13 @@ def test_a_function():
     assert [each.code.text for each in found.body.statements] == ["    # first\n    return a\n"]
     assert found.body.footer.text == "    # last\n"
     assert not found.is_inline
+
+
+def test_an_inline_body_of_a_class_that_goes_by_another_name():
+    """A parent's class is called as the modular file calls it, before its text is."""
+    found = replace(split(generated("class A(B): ...\n", "file.py", 1)).statements[0], name="MuchLonger").parts
+    assert found.class_node.name.value == "A"
+    assert [each.own.text for each in found.body.statements] == ["    ...\n"]
 
 
 def test_a_class():
