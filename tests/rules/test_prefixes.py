@@ -142,7 +142,7 @@ def test_several_prefixes_are_a_warning(flatten):
             pass
         """
     converted = flatten(modular, PARENT, CONFIGURATION)
-    assert converted.codes == [("MOD405", 1)]
+    assert converted.codes == [("MOD405", 8)]
     assert converted.only == source("""
         from .configuration_my_model import MyModelConfig
 

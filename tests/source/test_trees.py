@@ -30,8 +30,14 @@ def test_a_tree_has_the_text_of_its_statement(text):
 
 
 def test_a_definition_is_read_without_its_body():
-    tree = statement("@a\nclass A(B):  # why\n    x = ]\n").tree
-    assert tree.render(tree.node) == "@a\nclass A(B):  # why\n pass\n"
+    tree = statement("@a\ndef f(b):  # why\n    x = ]\n").tree
+    assert tree.render(tree.node) == "@a\ndef f(b):  # why\n pass\n"
+
+
+def test_classes_that_differ_by_their_names_are_read_once():
+    first, second = (statement(f"@a\nclass {name}(B):  # why\n    x = 1\n") for name in ("A", "Longer"))
+    assert first.tree is second.tree
+    assert [each.parts.class_node.name.value for each in (first, second)] == ["A", "Longer"]
 
 
 def test_a_statement_is_read_once():
