@@ -54,7 +54,8 @@ def _print(found: Blame) -> None:
     width = max(map(len, origins), default=0)
     digits = len(str(found.lines[-1].line)) if found.lines else 0
     for line, origin in zip(found.lines, origins, strict=True):
-        before = click.style(f"{line.kind.value:<9} {origin:<{width}}", fg=_COLOURS[line.kind])
+        before = f"{line.kind.value:<9} {origin:<{width}}"
+        before = click.style(before, fg=_COLOURS[line.kind]) if colour else before
         text = f"{before} {line.line:>{digits}}) {one_line(found.texts[line.line - 1])}".rstrip()
         echo_painted(f"{text}\n", colour=colour, err=False)
 

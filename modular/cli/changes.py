@@ -7,7 +7,8 @@ from textwrap import fill
 
 from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
 from modular.run.api import FileReport, Options, Status
-from modular.run.causes import Cause
+from modular.run.causes import Cause, Change
+from modular.source.outline import NOBODY
 
 
 _RED, _GREEN, _BLUE, _BOLD = "31", "32", "34", "1"
@@ -28,8 +29,15 @@ def causes_of(files: Iterable[FileReport], options: Options) -> tuple[Cause, ...
     if not changed:
         return ()
     with closing(Blamer(options.open(), cache=options.cache, jobs=options.jobs)) as blamer:
-        blamer.prepare(sorted({each.modular for each in changed}))
-        return causes(changed, blamer)
+        known = [each for each in changed if blamer.project.generator(each.path) == each.modular]
+        blamer.prepare(sorted({each.modular for each in known}))
+        return causes(known, blamer) + tuple(_unknown(each) for each in changed if each not in known)
+
+
+def _unknown(file: FileReport) -> Cause:
+    """The change of a file that no model's folder holds: nothing tells what caused it."""
+    lines = tuple(line for line in file.diff.splitlines()[2:] if line.startswith(("+", "-")))
+    return Cause(None, (Change(file.path, file.modular, 1, NOBODY, None, lines),))
 
 
 def print_changes(files: Sequence[FileReport], options: Options, *, full: bool) -> None:

@@ -78,4 +78,4 @@ def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
     if colour:
         click.echo(text, nl=False, err=err, color=True)
     else:
-        echo(click.unstyle(text), nl=False, err=err)
+        echo(text, nl=False, err=err)

@@ -93,11 +93,11 @@ def test_a_fresh_project_passes(repository):
     assert list((repository.root.parent / "modular-cache").iterdir())
 
 
-def test_a_stale_file_is_annotated(repository):
+def test_a_stale_file_is_annotated_where_a_person_edits(repository):
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     done = run_step(repository, "Check")
     assert done.returncode == 1
-    assert re.search(r"^::error .*file=models/lone/modeling_lone\.py", done.stdout, re.MULTILINE)
+    assert re.search(r"^::error file=models/lone/modular_lone\.py,line=2,.*MOD501", done.stdout, re.MULTILINE)
 
 
 def test_only_what_changed_is_checked_where_a_commit_is_given(repository):

@@ -82,8 +82,9 @@ def test_check_sees_the_children_of_a_changed_parent(repository):
     repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
     done = commit(repository, "models/elder/modeling_elder.py")
     assert done.returncode == 1
-    assert "+++ b/models/young/modeling_young.py" in done.stderr
-    assert "+++ b/models/grown/modeling_grown.py" in done.stderr
+    assert (
+        "ElderLeaf.size, models/elder/modeling_elder.py:2: 2 files, +2 -2\n    2 models: grown, young\n" in done.stderr
+    )
 
 
 def test_check_leaves_alone_what_a_commit_does_not_affect(repository):

@@ -132,9 +132,13 @@ def test_what_is_kept() -> None:
 
 
 def test_nobody_prints_anywhere_else() -> None:
-    """What a formatter, a setting or a source says can reach a terminal through this one module only."""
+    """What a formatter, a setting or a source says can reach a terminal through this one module only.
+
+    `python -m modular.traceback` runs a script that its user names, and passes on what that prints.
+    """
     found = []
-    for path in Path(modular.__file__).parent.rglob("*.py"):
+    hall = Path(modular.__file__).parent
+    for path in set(hall.rglob("*.py")) - {hall / "traceback" / "__main__.py"}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "click.echo", "click.secho"):
                 found.append(path.name)
