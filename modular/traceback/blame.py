@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modular.conversion.outputs import OutputFile
 from modular.project.project import Project, find_root, model_name, open_project
@@ -20,8 +21,10 @@ from modular.source.module import normalised
 from modular.source.outline import Owner, outline
 from modular.traceback import kept
 from modular.traceback.lines import Blame, BlamedLine, BlameError
-from modular.traceback.origins import LineOrigin, origins
 
+
+if TYPE_CHECKING:
+    from modular.traceback.origins import LineOrigin
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
 
@@ -140,6 +143,8 @@ class Blamer:
         return self.engine.results[modular]
 
     def _blame(self, modular: str, file: OutputFile) -> Blame:
+        from modular.traceback.origins import origins  # with LibCST behind it; a blame from the cache needs neither
+
         module = modules.read(file.path, self.engine.text(modular, file.path))
         found = zip(origins(file, module, self.lines), outline(module))
         lines = (_line(number, origin, owner) for number, (origin, owner) in enumerate(found, start=1))
@@ -199,7 +204,7 @@ def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
     return Renaming(first.renamed.old, then.renamed.new)
 
 
-def _line(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
+def _line(number: int, origin: "LineOrigin | None", owner: Owner) -> BlamedLine:
     if origin is None:
         return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
     place = origin.path, origin.line
