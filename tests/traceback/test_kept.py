@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from modular.project.project import open_project
-from modular.traceback import blame as module
-from modular.traceback.blame import Blame, Blamer
+from modular.traceback import origins as module
+from modular.traceback.blame import Blame, Blamer, blame
 
 
 def all_blames(root: Path, *, cache: bool = True) -> list[Blame]:
@@ -38,8 +38,8 @@ def test_what_is_kept_is_what_was_found(birds: Path, blamed: list[str]) -> None:
 
 
 def test_one_file_is_kept_as_well(birds: Path, blamed: list[str]) -> None:
-    first = module.blame("models/owl/modeling_owl.py")
-    assert module.blame("models/owl/modeling_owl.py") == first
+    first = blame("models/owl/modeling_owl.py")
+    assert blame("models/owl/modeling_owl.py") == first
     assert blamed == ["models/owl/modeling_owl.py"]
 
 
