@@ -7,7 +7,7 @@ from textwrap import fill
 
 from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
 from modular.run.api import FileReport, Options, Status
-from modular.run.causes import Cause, Change
+from modular.run.causes import Cause, Change, changed_lines
 from modular.source.outline import NOBODY
 
 
@@ -60,12 +60,6 @@ def print_stat(files: Sequence[FileReport]) -> None:
     if counts:
         added, removed = map(sum, zip(*counts.values(), strict=True))
         _echo([f" {counted(len(counts), 'file')}, {counted(added, 'line')} added, {removed} removed"])
-
-
-def changed_lines(diff: str) -> tuple[int, int]:
-    """Return how many lines a unified diff adds, and how many it removes."""
-    lines = diff.splitlines()[2:]
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
 def _is_new(file: FileReport) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import ROOT, SOURCE_LIBRARY
-from modular.cli.printing import echo, echo_json
+from modular.cli.printing import counted, echo, echo_json
 from modular.cli.reporting import leave, print_left_out, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
@@ -62,7 +62,7 @@ def command(
 
 def _text(found: "Impact") -> Iterator[str]:
     for cause in found.causes:
-        yield f"{_place(cause)}{_title(cause)}: {_size(cause)}"
+        yield f"{_place(cause)}{cause.title}: {_size(cause)}"
         yield f"  in {_models(cause)}"
         yield from (f"    {line}" for line in _shown(cause))
         yield ""
@@ -77,7 +77,7 @@ def _markdown(found: "Impact") -> Iterator[str]:
     if found.causes:
         yield "| cause | lines | models |\n| --- | --- | --- |"
         for cause in found.causes:
-            yield f"| {_cell(_title(cause))} `{_cell(_place(cause).rstrip(': '))}` | {_size(cause)} | {_cell(_models(cause))} |"
+            yield f"| {_cell(cause.title)} `{_cell(_place(cause).rstrip(': '))}` | {_size(cause)} | {_cell(_models(cause))} |"
     problems = [
         *map(_broken, found.broken),
         *(f"{each.place.path}:{each.place.line}: {each.message}" for each in found.diagnostics),
@@ -96,16 +96,10 @@ def _summary(found: "Impact") -> str:
     if not found.files:
         return "no generated file changes" if found.is_harmless else "no generated file changes, but something breaks"
     added, removed = sum(file.added for file in found.files), sum(file.removed for file in found.files)
-    files, models = _counted(len(found.files), "file"), _counted(len(found.models), "model")
+    files, models = counted(len(found.files), "file"), counted(len(found.models), "model")
     broken = len(found.broken) + len(found.diagnostics)
-    breaks = f"; {_counted(broken, 'place')} {'breaks' if broken == 1 else 'break'}" if broken else ""
-    return (
-        f"{files} of {models} would change: {_lines(added, removed)}, {_counted(len(found.causes), 'cause')}{breaks}"
-    )
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    breaks = f"; {counted(broken, 'place')} {'breaks' if broken == 1 else 'break'}" if broken else ""
+    return f"{files} of {models} would change: {_lines(added, removed)}, {counted(len(found.causes), 'cause')}{breaks}"
 
 
 def _lines(added: int, removed: int) -> str:
@@ -113,16 +107,11 @@ def _lines(added: int, removed: int) -> str:
 
 
 def _size(cause: "Cause") -> str:
-    return f"{_lines(cause.added, cause.removed)} in {_counted(len(cause.files), 'file')}"
+    return f"{_lines(cause.added, cause.removed)} in {counted(len(cause.files), 'file')}"
 
 
 def _place(cause: "Cause") -> str:
     return "" if cause.spot is None else f"{cause.spot.path}:{cause.spot.line}: "
-
-
-def _title(cause: "Cause") -> str:
-    owner = cause.spot.owner if cause.spot is not None else cause.changes[0].owner
-    return ".".join(filter(None, (owner.class_, owner.member))) or "module level"
 
 
 def _models(cause: "Cause") -> str:
@@ -159,7 +148,7 @@ def _as_json(found: "Impact") -> dict[str, object]:
             {
                 "path": None if each.spot is None else each.spot.path,
                 "line": None if each.spot is None else each.spot.line,
-                "name": _title(each),
+                "name": each.title,
                 "models": list(each.models),
                 "files": list(each.files),
                 "added": each.added,

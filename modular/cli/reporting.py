@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
 from modular.cli import rendering
-from modular.cli.changes import causes_of, changed_lines, print_changes, print_stat
+from modular.cli.changes import causes_of, print_changes, print_stat
 from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_painted, in_colour, one_line
 from modular.cli.progress import progress_bar
 from modular.cli.rendering import text
@@ -18,6 +18,7 @@ from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
 from modular.run.api import FileReport, Options, Report, Status
+from modular.run.causes import changed_lines
 from modular.source.diagnostics import Diagnostic
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from modular.cli.options import project_options
-from modular.cli.printing import clean, echo, echo_json
+from modular.cli.printing import clean, counted, echo, echo_json
 from modular.cli.reporting import leave, print_few_diagnostics, run, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run import api
@@ -68,8 +68,12 @@ def _show_history(options: Options, output_format: str) -> None:
         echo(chart(moments), nl=False)
     else:
         rows = [(each.day, each.commit[:10], *_counts(each.modulars, each.maintained, each.read)) for each in moments]
-        commits = "1 commit" if len(rows) == 1 else f"{len(rows)} commits"
-        _print_table(("day", "commit", "modular files", "maintained", "read"), (commits, "", "", "", ""), rows, left=2)
+        _print_table(
+            ("day", "commit", "modular files", "maintained", "read"),
+            (counted(len(rows), "commit"), "", "", "", ""),
+            rows,
+            left=2,
+        )
 
 
 def _show_weights(options: Options, report: Report, output_format: str) -> None:

@@ -80,6 +80,12 @@ class Cause:
         return sum(line.startswith("-") for each in self.changes for line in each.lines)
 
 
+def changed_lines(diff: str) -> tuple[int, int]:
+    """Return how many lines a unified diff adds, and how many it removes."""
+    lines = diff.splitlines()[_HEAD:]
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
 class Diffed(Protocol):
     """A generated file with its unified diff, as `api.FileReport` is one."""
 

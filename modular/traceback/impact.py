@@ -1,13 +1,13 @@
 """What a change does to the generated files, before anything is written."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
 from modular.run.affected import affected
 from modular.run.api import Options
-from modular.run.causes import Cause, causes
+from modular.run.causes import Cause, causes, changed_lines
 from modular.run.selection import relative_to_root, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import normalised
@@ -27,15 +27,12 @@ class ImpactOnFile:
     @property
     def added(self) -> int:
         """How many lines are new."""
-        return sum(line.startswith("+") for line in self._lines())
+        return changed_lines(self.diff)[0]
 
     @property
     def removed(self) -> int:
         """How many lines are gone."""
-        return sum(line.startswith("-") for line in self._lines())
-
-    def _lines(self) -> Sequence[str]:
-        return self.diff.splitlines()[2:]
+        return changed_lines(self.diff)[1]
 
 
 @dataclass(frozen=True)
@@ -83,12 +80,13 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         new = {
             path: blamer.engine.source(path) for path in changed if path in old and not _is_gone(project.root, path)
         }
-        texts = {path: text for modular in selection.modulars for path, text in _generated(blamer, modular).items()}
-        files = tuple(_files(blamer, selection.modulars, old))
+        texts = {modular: _generated(blamer, modular) for modular in selection.modulars}
+        files = tuple(_files(texts, old))
+        generated = {path: text for each in texts.values() for path, text in each.items()}
         blamer.prepare(sorted({file.modular for file in files}))
         grouped = causes(files, blamer)
         problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
-        breaks = broken(project, selection.modulars, old, {**new, **texts})
+        breaks = broken(project, selection.modulars, old, {**new, **generated})
     finally:
         blamer.close()
     return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
@@ -103,9 +101,10 @@ def _generated(blamer: Blamer, modular: str) -> Mapping[str, str]:
     return {path: normalised(blamer.engine.text(modular, path)) for path in outputs}
 
 
-def _files(blamer: Blamer, modulars: Iterable[str], old: Mapping[str, str]) -> Iterator[ImpactOnFile]:
-    for modular in modulars:
-        for path, text in sorted(_generated(blamer, modular).items()):
+def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> Iterator[ImpactOnFile]:
+    """The generated files that differ; ``texts`` are those of each modular file, by path."""
+    for modular, generated in texts.items():
+        for path, text in sorted(generated.items()):
             before = old.get(path, "").splitlines(keepends=True)
             if diff := "".join(unified_diff(before, text.splitlines(keepends=True), f"a/{path}", f"b/{path}")):
                 yield ImpactOnFile(path, modular, diff)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from modular.cli.printing import counted
 from modular.run.api import FileReport, Status
-from modular.run.causes import Cause, Spot
+from modular.run.causes import Cause, Spot, changed_lines
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
@@ -69,6 +69,5 @@ def _first_difference(path: str, diff: str) -> Place:
 
 
 def _counted(diff: str) -> str:
-    lines = diff.splitlines()[2:]
-    removed, added = (sum(line.startswith(sign) for line in lines) for sign in "-+")
+    added, removed = changed_lines(diff)
     return f"{counted(removed, 'line')} to remove, {added} to add"
