@@ -1,14 +1,16 @@
 """What a statement assigns to, and what it deletes."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 import libcst as cst
 
-from modular.source.blocks import Kind, Statement
-from modular.source.trees import Tree
+from modular.source.blocks import Kind, Statement, brackets_open
+from modular.source.trees import Tree, UnreadableError, parse
 
 
+_EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
 _ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
 _DEL = re.compile(r"\s*del\b")
 
@@ -25,7 +27,21 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is none. Augmented assignments are none."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    tree = statement.tree
+    return _target_of_stub(statement) or _target_in(statement.tree)
+
+
+def _target_of_stub(statement: Statement) -> Target | None:
+    """The target, read without the value, which is most of an assignment; None if that cannot be told without it."""
+    own = statement.own
+    end = next((each.end() for each in _EQUALS.finditer(own.mask) if not brackets_open(own.mask, 0, each.end())), None)
+    if end is None or ";" in own.mask:
+        return None
+    with suppress(UnreadableError):
+        return _target_in(parse(own.replace([(end, len(own.text), " _\n")])))
+    return None
+
+
+def _target_in(tree: Tree) -> Target | None:
     match tree.node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
             return Target(tree.code(first.target), annotated=False)

@@ -234,7 +234,7 @@ def _own_lines(mask: str, indent: str, start: int = 0) -> Iterator[int]:
     depth, previous = 0, start
     for match in _line_at(indent).finditer(mask, start):
         line = match.start()
-        depth += _opened(mask, previous, line)
+        depth += brackets_open(mask, previous, line)
         previous = line
         if depth == 0:
             yield line
@@ -245,13 +245,13 @@ def logical_line_end(mask: str, start: int) -> int:
     depth, position = 0, start
     while True:
         end = mask.find("\n", position) + 1 or len(mask)
-        depth += _opened(mask, position, end)
+        depth += brackets_open(mask, position, end)
         if depth <= 0 or end == len(mask):
             return end
         position = end
 
 
-def _opened(mask: str, start: int, end: int) -> int:
+def brackets_open(mask: str, start: int, end: int) -> int:
     """How many more brackets open than close in the span."""
     count = mask.count
     opened = count("(", start, end) + count("[", start, end) + count("{", start, end)

@@ -1,6 +1,5 @@
 """A run of source text that remembers where it came from."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,7 +7,11 @@ from itertools import pairwise
 from modular.source import scan
 
 
-_WORD = re.compile(r"[^\W\d]\w*")
+_DIGITS = b"0123456789"
+_WORDS_ALONE = bytes(
+    byte if chr(byte) == "_" or chr(byte).isalnum() or byte > 127 else ord(" ") for byte in range(256)
+)
+"""Turns all that is ASCII and no part of a word into blanks. In a mask, nothing else is outside words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Code:
 
     def words(self) -> set[str]:
         """Every identifier and keyword in the code, attribute and keyword-argument names included."""
-        return set(_WORD.findall(self.mask))
+        return words(self.mask)
 
     def replace(self, edits: Iterable[tuple[int, int, str]]) -> "Code":
         """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart."""
@@ -99,6 +102,27 @@ class Code:
             letter if letter == "\n" or kept != scan.COMMENT or letter in " \t\\" else " "
             for letter, kept in zip(self.text, self.mask, strict=True)
         )
+
+
+def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Yield where a word, or a dotted name, begins in a part of a text, and is no part of a longer word."""
+    stop = len(text) if end is None else end
+    position = text.find(word, start, stop)
+    while position >= 0:
+        behind = position + len(word)
+        if not (_is_in_word(text[position - 1 : position]) or _is_in_word(text[behind : behind + 1])):
+            yield position
+        position = text.find(word, position + 1, stop)
+
+
+def _is_in_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
+
+
+def words(mask: str) -> set[str]:
+    """Every identifier and keyword in a mask."""
+    runs = set(mask.encode().translate(_WORDS_ALONE).split())
+    return {run.decode() for run in runs if run[0] not in _DIGITS}
 
 
 def generated(text: str, path: str, line: int) -> Code:

@@ -10,7 +10,8 @@ from modular.source.blocks import Statement
 from modular.source.code import Code
 
 
-_STATEMENT = re.compile(r"(?:^|[;:])[ \t]*+((?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+))", re.MULTILINE)
+_STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
+_LONGEST_INDENT = 300
 _MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
 """The bounds are for sources that are made to take forever."""
 
@@ -76,8 +77,10 @@ def parse(statement: Statement) -> Import | None:
 def find(mask: str) -> Iterator[Found]:
     """Yield the import statements at any depth of code with this mask."""
     for match in _STATEMENT.finditer(mask):
-        if found := _read(" ".join(match[1].split())):
-            yield Found(match.start(1), match.start(1) + len(match[1].rstrip()), *found)
+        start = match.start()
+        before = mask[max(0, start - _LONGEST_INDENT) : start].rstrip(" \t")
+        if (not before or before[-1] in "\n;:") and (found := _read(" ".join(match[0].split()))):
+            yield Found(start, start + len(match[0].rstrip()), *found)
 
 
 def mentioned(text: str) -> set[tuple[int, str]]:

@@ -1,9 +1,8 @@
 """From code to the place that a diagnostic names."""
 
-import re
 from dataclasses import replace
 
-from modular.source.code import Code
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 
@@ -25,8 +24,8 @@ def place_of(code: Code) -> Place:
 
 def place_of_word(code: Code, word: str) -> Place:
     """Return the place of an identifier in some code, or that of its first line if it is not there."""
-    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", code.mask)
-    return place_at(code, match.start(), len(word)) if match else place_of(code)
+    start = next(find_word(code.mask, word), None)
+    return place_of(code) if start is None else place_at(code, start, len(word))
 
 
 def place_of_module(statement: Import) -> Place:
@@ -54,9 +53,8 @@ def as_written(place: Place, lines: list[str]) -> Place:
     if not place.text or line == place.text or not line.strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
-    word = re.compile(rf"(?<!\w){re.escape(marked)}(?!\w)")
-    near = word.finditer(line, max(0, place.column - 1 - _NEAR), place.column - 1 + len(marked) + _NEAR)
-    start = min((match.start() for match in near), key=lambda each: abs(each + 1 - place.column), default=-1)
+    near = find_word(line, marked, max(0, place.column - 1 - _NEAR), place.column - 1 + len(marked) + _NEAR)
+    start = min(near, key=lambda each: abs(each + 1 - place.column), default=-1)
     if start < 0:
         start = line.find(marked)
     if start < 0:

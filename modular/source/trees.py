@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from os.path import commonprefix
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ _FRAME = "if True:\n"
 
 
 _LONGEST_ALIKE = 300
-"""Characters of heads that are worth keeping for those that are written alike."""
+"""Characters of statements that are worth keeping for those that are written alike."""
 
 _MOST_ALIKE = 1000
 
@@ -63,28 +64,12 @@ class Tree:
         return module.with_changes(body=[node]).code
 
 
-_alike: dict[tuple[str, str], Tree] = {}
-"""The trees of heads by text and mask. The name of a class counts for nothing in it: see `_stub`."""
-
-
 def read(statement: "Statement") -> Tree:
     """Read a statement; of a definition its decorators and header.
 
     Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
     """
-    return _read_head(_stub(statement)) if statement.is_definition else parse(statement.own)
-
-
-def _read_head(stub: Code) -> Tree:
-    """Read the head of a definition: once for all that are written alike, which most are."""
-    text, mask = stub.text, stub.mask
-    if len(text) > _LONGEST_ALIKE:
-        return parse(stub)
-    if (text, mask) not in _alike:
-        if len(_alike) >= _MOST_ALIKE:
-            _alike.clear()
-        _alike[text, mask] = parse(stub)
-    return _alike[text, mask]
+    return parse(_stub(statement)) if statement.is_definition else parse(statement.own)
 
 
 def read_whole(statement: "Statement") -> Tree:
@@ -102,7 +87,7 @@ def parse(code: Code) -> Tree:
         with suppress(SyntaxError):
             ast.parse(framed)  # it has bounds; LibCST has none
     try:
-        module = cst.parse_module(framed)
+        module = (_parsed_before if len(framed) <= _LONGEST_ALIKE else cst.parse_module)(framed)
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
     if framed is text:
@@ -110,6 +95,12 @@ def parse(code: Code) -> Tree:
     node = cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node, is_bare=False)
+
+
+@lru_cache(maxsize=_MOST_ALIKE)
+def _parsed_before(text: str) -> cst.Module:
+    """Parse a short text, once for all that are the same, which are many. A tree is never changed, and holds no file."""
+    return cst.parse_module(text)
 
 
 def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:

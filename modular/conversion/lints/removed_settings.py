@@ -11,7 +11,7 @@ from modular.conversion.lints.trees import tree_of, written
 from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
 from modular.source.blocks import Statement
-from modular.source.code import generated
+from modular.source.code import find_word, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.trees import walk
@@ -49,8 +49,8 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
 
 def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    if any(word.search(code.without_comments()) for code in (part.code for part in flat.parts) if name in code.text):
+    codes = (part.code for part in flat.parts if name in part.code.text)
+    if any(next(find_word(code.without_comments(), name), None) is not None for code in codes):
         return True
     where = subject.output_of(flat.own.name)
     if where is None:

@@ -1,5 +1,6 @@
 """What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands behind a return."""
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -17,7 +18,9 @@ from modular.source.places import place_of
 from modular.source.trees import Tree
 
 
+_FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
 _ALL_OF_THE_PARENTS = "super_kwargs"
+_ENDS = {"return", "raise"}
 _STATIC = "staticmethod"
 _SELF = "self"
 
@@ -57,8 +60,11 @@ def _dropped(
 
 def _passes_on_alone(tree: Tree, call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
+    given = [each.star + tree.code(each.value) if each.keyword is None else None for each in call.args]
+    first = _FIRST_PARAMETER.match(parent.header.mask)
+    if first is not None and given == [first[1]] and not parent.decorators.text:
+        return True
     names = _names(parent)
-    given = (each.star + tree.code(each.value) if each.keyword is None else None for each in call.args)
     return all(each == name or (each and each[0] == "*" and each in names) for each, name in zip(given, names))
 
 
@@ -111,7 +117,7 @@ def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -
     parents = [index for index, code in enumerate(codes) if code.mask.strip() and not subject.is_own(code)]
     last = max(parents, default=len(codes))
     behind = [code for code in codes[last + 1 :] if code.mask.strip()]
-    if not behind:
+    if not behind or not codes[last].words() & _ENDS:
         return
     tree = tree_of(codes[last])
     if isinstance(tree, cst.SimpleStatementLine) and isinstance(tree.body[-1], cst.Return | cst.Raise):

@@ -1,6 +1,5 @@
 """What stands in a modular file and ends up nowhere: definitions, assignments that the parent's win over, imports."""
 
-import re
 from collections.abc import Iterator
 
 from modular.conversion.lints.subject import Subject
@@ -8,6 +7,7 @@ from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
+from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of, place_of_word
@@ -91,9 +91,8 @@ def _is_elsewhere(subject: Subject, alias: Alias) -> bool:
 
 def _is_mentioned(subject: Subject, name: str, apart_from: Statement) -> bool:
     """Whether a name stands in another statement, be it in a string: that may be an annotation."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     texts = (each.code.text for each in subject.modular.module.block.statements if each is not apart_from)
-    return any(name in text and word.search(text) for text in texts)
+    return any(next(find_word(text, name), None) is not None for text in texts)
 
 
 def _unused_import(each: Import, alias: Alias) -> Diagnostic:

@@ -54,11 +54,12 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 
-from modular.source.code import Code
+from modular.source.code import Code, words
 
 
-_REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!\s*=(?!=))")
-_ANNOTATION_BEFORE_VALUE = re.compile(r"[:|{]\s*([^\W\d]\w*)\s*=(?!=)")
+_REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+")
+_TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
+_ASSIGNS = re.compile(r"\s*=(?!=)")
 _STRING = re.compile(r"\"+")
 _LONGEST_TYPE = 200
 _BETWEEN = "\0"
@@ -98,18 +99,35 @@ class _Referred:
     def __init__(self, codes: Sequence[Code]) -> None:
         self._text = _BETWEEN.join(code.text for code in codes)
         self.mask = _BETWEEN.join(code.mask for code in codes)
+        self._known: dict[str, bool] = {}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._certain or (name in self._possible and name in self._exact)
+        if name not in self._known:
+            annotations, others = self._quoted
+            self._known[name] = (
+                (name in self._words and self._stands_alone(name))
+                or name in annotations
+                or (name in others and name in self._exact)
+            )
+        return self._known[name]
 
     @cached_property
-    def _certain(self) -> frozenset[str]:
-        found = (_REFERENCE.findall(self.mask), _ANNOTATION_BEFORE_VALUE.findall(self.mask), self._quoted[0])
-        return frozenset[str]().union(*found)
+    def _words(self) -> frozenset[str]:
+        return frozenset(words(self.mask))
 
-    @property
-    def _possible(self) -> set[str]:
-        return self._quoted[1]
+    def _stands_alone(self, name: str) -> bool:
+        """Whether a name is somewhere no attribute, and nothing that is assigned to."""
+        mask = self.mask
+        position = mask.find(name)
+        while position >= 0:
+            found = _REFERENCE.match(mask, position)
+            if found is not None and found.end() - position == len(name):
+                if not _ASSIGNS.match(mask, found.end()) or _TYPE_BEFORE.search(
+                    mask, max(0, position - _LONGEST_TYPE), position
+                ):
+                    return True
+            position = mask.find(name, position + len(name))
+        return False
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
@@ -135,7 +153,7 @@ class _Referred:
         try:
             tree = ast.parse(self._text.replace(_BETWEEN, ""))
         except SyntaxError:
-            return frozenset(self._possible)
+            return frozenset(self._quoted[1])
         return frozenset(_references(tree))
 
 

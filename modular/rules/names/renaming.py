@@ -99,8 +99,11 @@ class Spelling:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Finds the names in any mix of case, with the character behind them."""
-        names = "|".join(re.escape(name) for name in dict.fromkeys((self.lower, self.lower.upper(), self.cased)))
-        return re.compile(rf"(?<![a-zA-Z0-9])({names})(.|$)", re.IGNORECASE | re.DOTALL)
+        names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
+        firsts = {name: re.escape(name[0] + name[0].upper()) for name in names}
+        rests = "|".join(f"(?<=[{first}]){re.escape(name[1:])}" for name, first in firsts.items())
+        # What begins with a class of letters is found several times as fast as what ignores case from the beginning.
+        return re.compile(rf"([{''.join(firsts.values())}](?<![a-zA-Z0-9].)(?i:{rests}))(.|$)", re.DOTALL)
 
     def hit(self, match: re.Match[str], sibling: bool = False) -> Hit:
         """Return what a match of the pattern found."""
