@@ -22,7 +22,7 @@ from modular.rules.drafts import Piece, Way, piece
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
-from modular.source.code import Code, generated
+from modular.source.code import Code, generated, words
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, did_you_mean
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
@@ -67,7 +67,7 @@ class Flattened:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every identifier in it; asked for when all parts are there."""
-        return frozenset().union(*(part.code.words() for part in self.parts))
+        return frozenset(words("\n".join(part.code.mask for part in self.parts)))
 
     def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""

@@ -235,7 +235,7 @@ def _below_models(level: int, parts: list[str]) -> list[str]:
 
 def model_name(modular: str) -> str:
     """Return the model's name: what follows `modular_` in the file's name."""
-    return PurePosixPath(modular).stem.removeprefix(MODULAR)
+    return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
 
 
 def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:

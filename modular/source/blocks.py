@@ -104,7 +104,7 @@ class Statement:
         """The span of a definition's name in its code."""
         return self._definition.span(2)
 
-    @property
+    @cached_property
     def _definition(self) -> re.Match[str]:
         found = _DECORATED.search(self.code.mask, self.start)
         assert found is not None
@@ -173,7 +173,8 @@ def split(code: Code) -> Block:
     for start, following in zip(starts, [*starts[1:], len(code.text)], strict=True):
         end = _end(code, start, following, len(indent))
         whole = Code(code.text[begin:end], code.mask[begin:end], code.path, line, code.renaming, code.made)
-        for offset, piece, own in _pieces(whole, start - begin, indent):
+        one = (0, whole, start - begin)
+        for offset, piece, own in _pieces(whole, start - begin, indent) if ";" in whole.mask else (one,):
             statements.append(_statement(piece, own, len(indent)))
             offsets.append(begin + offset)
         begin = end

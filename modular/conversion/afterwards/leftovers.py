@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.layout import Layout
@@ -28,8 +29,12 @@ class _Search:
     def __init__(self, layout: Layout) -> None:
         self.modular = layout.modular
         self.renamers = {path: file.renamer for path, file in layout.parents.items()}
-        own = {layout.modular.cased, *(each.cased_new for each in self.renamers.values())}
-        self.own = re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
+
+    @cached_property
+    def own(self) -> re.Pattern[str]:
+        """Finds the new names."""
+        own = {self.modular.cased, *(each.cased_new for each in self.renamers.values())}
+        return re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
 
     def of_file(self, file: OutputFile) -> list[Diagnostic]:
         """Report the names of one file, each at its first place."""

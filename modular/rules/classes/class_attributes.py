@@ -71,7 +71,7 @@ def left_out(statements: Sequence[Statement]) -> list[Statement]:
 def _name(statement: Statement) -> str:
     if statement.kind is Kind.ASSIGNMENT:
         return statement.name
-    target = assigned_target(statement) if "=" in statement.own.mask else None
+    target = assigned_target(statement) if statement.kind is Kind.OTHER and "=" in statement.own.mask else None
     return "" if target is None or target.annotated else target.text
 
 

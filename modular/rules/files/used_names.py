@@ -154,13 +154,15 @@ class _Referred:
             tree = ast.parse(self._text.replace(_BETWEEN, ""))
         except SyntaxError:
             return frozenset(self._quoted[1])
-        return frozenset(_references(tree))
+        return frozenset(_annotated(tree))
 
 
-def _references(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
+def _annotated(tree: ast.AST) -> Iterator[str]:
+    """The names in the strings of all annotations. Expressions hold none."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
         for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if annotation is not None:
                 yield from _quoted(annotation)
