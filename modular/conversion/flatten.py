@@ -35,6 +35,9 @@ _ALIKE = 0.85
 """How alike attributes of `self` are, of which one is meant by the other: `up_proj` and `down_proj` are less so."""
 
 
+_CLASS = "class "
+
+
 @dataclass
 class Flattened:
     """A flattened class, of the parent's and the modular's own: its parts in order, and what was found on the way.
@@ -147,6 +150,9 @@ def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
+    if own.type_parameters is None and parent.header.text == _plain_header(parent.name, bases):
+        start = len(_CLASS)
+        return parent.header.replace([(start, start + len(parent.name), own.name)])
     node = parent.class_node
     written = {**own.written_bases, **parent.written_bases}
     head = node.with_changes(
@@ -158,6 +164,12 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
         rpar=cst.MaybeSentinel.DEFAULT,
     )
     return parent.header_with(head)
+
+
+def _plain_header(name: str, bases: tuple[str, ...]) -> str:
+    """How the header of most classes is written."""
+    listed = f"({', '.join(bases)})" if bases else ""
+    return f"{_CLASS}{name}{listed}:\n"
 
 
 def _argument(base: cst.Arg) -> cst.Arg:

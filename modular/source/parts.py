@@ -120,7 +120,10 @@ class Parts:
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
         """The bases of a class by what is written."""
-        return {each.star + self.tree.code(each.value): each for each in self.class_node.bases}
+        return {
+            each.star + self.tree.code(each.value): each
+            for each in cst.ensure_type(self.tree.node, cst.ClassDef).bases
+        }
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""
