@@ -9,7 +9,7 @@ convert: .venv/base
 	$(BIN)/modular convert
 
 test: .venv/test
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 # The pages of `modular review` in Debian's chromium, and their pictures for the README and docs.
 test-browser: .venv/browser

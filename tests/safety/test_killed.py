@@ -118,6 +118,12 @@ def test_nothing_goes_on_after_the_kill(old: Path, tmp_path: Path) -> None:
 INTERRUPTS = 6
 
 
+def heed_signals() -> None:
+    """What runs in the background, or behind `nohup`, is started with some of them ignored, and so would be its children."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("formatter", ["none", "ruff"])
 def test_an_interrupted_run_leaves_nothing(old: Path, tmp_path: Path, number: int, formatter: str) -> None:
@@ -136,6 +142,7 @@ def test_an_interrupted_run_leaves_nothing(old: Path, tmp_path: Path, number: in
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
         time.sleep(moments.uniform(0.2, 1.2))
         os.killpg(process.pid, number)
