@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from modular.project.project import Project
-from modular.run.api import Report
 from modular.run.inputs import Inputs
+from modular.run.report import Report
 from modular.run.writing import replace_text
 
 

@@ -19,7 +19,7 @@ from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 
 if TYPE_CHECKING:
-    from modular.run.api import FileReport, Report
+    from modular.run.report import FileReport, Report
 
 Key = tuple[str, str, str]
 """A path, a code, and what was found there."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from modular.project.project import model_name
-from modular.run.api import Lines
+from modular.run.report import Lines
 
 
 @dataclass(frozen=True, slots=True)

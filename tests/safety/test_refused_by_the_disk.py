@@ -115,7 +115,7 @@ def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    monkeypatch.setattr("modular.run.api.write_models", limited)
+    monkeypatch.setattr("modular.run.run.write_models", limited)
 
 
 def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,54 @@
+"""What a caller may choose for a run."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modular.project.project import Project, find_root, open_project
+from modular.run.changes import changed_since
+from modular.run.engine import Progress
+from modular.run.selection import relative_to_root
+from modular.run.sharding import Shard
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What all runs share.
+
+    ``root`` None: found from the current folder upwards. ``output`` None: as the settings say. ``jobs`` None: one for each
+    processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
+    ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
+    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken,
+    and of a commit only what was not so there is reported. ``strict``: all warnings count as errors. ``baseline``: a file
+    of findings that are known, and not reported. ``diffs``: those of files that `convert` writes are in the report, too.
+    """
+
+    root: str | os.PathLike[str] | None = None
+    output: str | None = None
+    jobs: int | None = None
+    cache: bool = True
+    shard: Shard | None = None
+    progress: Progress | None = None
+    source_library: str | None = None
+    since: str | None = None
+    affected_by: Sequence[str] | None = None
+    strict: bool = False
+    baseline: str | os.PathLike[str] | None = None
+    diffs: bool = False
+
+    def open(self) -> Project:
+        """Return the project. Raises `settings.SettingsError`."""
+        root = self.root if self.root is not None else find_root(Path.cwd())
+        return open_project(root, self.output, self.source_library)
+
+    def changed(self, project: Project) -> set[str] | None:
+        """Return the paths, relative to the root, that decide which models are taken; None: all models are.
+
+        Raises `changes.ChangesError`.
+        """
+        if self.since is None and self.affected_by is None:
+            return None
+        given = (relative_to_root(project, path) for path in self.affected_by or ())
+        found = {path for path in given if path is not None}
+        return found if self.since is None else found.union(changed_since(project.root, self.since))

@@ -1,0 +1,87 @@
+"""What a run found and did, as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from modular.source.diagnostics import Diagnostic, has_errors
+
+
+class Status(str, Enum):
+    """How a generated file stands to what its modular file says."""
+
+    IDENTICAL = "identical"
+    STALE = "stale"
+    MISSING = "missing"
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One generated file: its path and its modular file's, relative to the root, and how it stands.
+
+    ``diff`` is the unified diff from what is on disk to what the modular file says; it is empty where they are the same.
+    A modular file with errors is reported once, under its own path.
+    """
+
+    path: str
+    modular: str
+    status: Status
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How many lines a modular file has, and each of the files generated from it, by path."""
+
+    modular: int
+    generated: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run found and did.
+
+    ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
+    ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
+    it, and where these are generated, those that were read for them. ``left_out`` counts the models that were not looked
+    at because nothing that changed affects them; ``known`` counts findings that are not reported because they were there
+    before.
+    """
+
+    root: Path
+    files: tuple[FileReport, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    stale_parents: Mapping[str, tuple[str, ...]]
+    lines: Mapping[str, Lines]
+    reads: Mapping[str, tuple[str, ...]]
+    left_out: int = 0
+    known: int = 0
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a model could not be converted, or a warning counts as an error."""
+        return has_errors(self.diagnostics)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is no error, and no file that is stale or missing."""
+        return not self.has_errors and not any(each.status in (Status.STALE, Status.MISSING) for each in self.files)
+
+    @property
+    def modular_lines(self) -> int:
+        """The lines of all modular files together."""
+        return sum(each.modular for each in self.lines.values())
+
+    @property
+    def generated_lines(self) -> int:
+        """The lines of all generated files together."""
+        return sum(sum(each.generated.values()) for each in self.lines.values())
+
+    def count(self, status: Status) -> int:
+        """How many files have a status."""
+        return sum(each.status is status for each in self.files)
