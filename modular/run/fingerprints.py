@@ -4,22 +4,24 @@ import json
 import os
 import stat
 import sys
+import sysconfig
 import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from modular.project.project import Project
-from modular.run import formatting
+from modular.run.formatter_process import run_over
 from modular.run.inputs import Inputs
 from modular.run.mirror import Surroundings
 from modular.run.result_cache import digest
 from modular.source.reading import open_ordinary
+from modular.source.ruff import ruff_executable
 
 
 MOST_COMPARED = 50_000_000
@@ -103,9 +105,7 @@ class Fingerprints:
 
     def _formatter(self, folder: str) -> str:
         if folder not in self._formatters:
-            self._formatters[folder] = formatting.fingerprint(
-                self._surroundings, self._project.settings.formatter, folder
-            )
+            self._formatters[folder] = _formatter_digest(self._surroundings, self._project.settings.formatter, folder)
         return self._formatters[folder]
 
 
@@ -117,7 +117,7 @@ def _digest(place: Path) -> str | None:
 
 def _tool() -> str:
     """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
-    found = blake2b(f"libcst {formatting.installed_version('libcst')}".encode(), digest_size=16)
+    found = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
     for path, entry in sorted(_sources(files("modular"), "")):
         found.update(path.encode() + b"\0" + entry.read_bytes())
     return found.hexdigest()
@@ -132,3 +132,29 @@ def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
         elif entry.name.endswith((".py", ".toml")):
             found.append((path, entry))
     return found
+
+
+def _formatter_digest(surroundings: Surroundings, formatter: str, folder: str) -> str:
+    """A digest of all that decides how the formatter writes files of a folder: its version, and what it sees around it."""
+    found = blake2b(f"{formatter} {_formatter_version(formatter)}".encode(), digest_size=16)
+    found.update(surroundings.digest(folder))
+    return found.hexdigest()
+
+
+@cache
+def _formatter_version(formatter: str) -> str:
+    """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
+    if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
+        return run_over([ruff_executable(), "--version"], (), Path.cwd()).stdout
+    return _installed_version(formatter)
+
+
+@cache
+def _installed_version(package: str) -> str:
+    """The version of an installed package, `unknown` if it is not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -5,21 +5,17 @@ A formatter that breaks down on one file does not keep the others from being for
 """
 
 import json
-import os
 import re
-import subprocess
 import sys
-import sysconfig
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from modular.conversion.formatted import Failure, Formatted, Undefined
-from modular.run.mirror import Surroundings, fill, mirror
+from modular.run.formatter_process import PATIENCE_PER_FILE, BreakdownError, batches, run_over
+from modular.run.mirror import fill, mirror
 from modular.source.machine import available_processors
 from modular.source.ruff import SYNTAX, FormatterError, ruff_executable
 
@@ -30,18 +26,9 @@ _UNREADABLE = re.compile(
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
 _EXCERPT = re.compile(r" *\d* *\|")
-_KNOWN_CODES = (0, 1, 2, 123)
-_PATIENCE = 10.0
-_PATIENCE_PER_FILE = 0.2
-"""Seconds within which a formatter has to be done."""
-
 _PATIENCE_IN_ALL = 30.0
 """Seconds after which nothing is tried again: settings that keep a formatter busy do so with each file."""
 
-_UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
-"""What variables begin with that would change what a formatter does, or how it reports."""
-
-_BATCH = 400
 _BLACK = (sys.executable, "-I", "-m", "black", "--quiet")
 """Isolated: a folder of the project must not be where Python looks for black, nor for anything that black imports."""
 
@@ -73,7 +60,7 @@ def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
         return Formatted(done, failures, find_undefined(done, root))
     with mirror(root, texts) as place:
         formatting = _Formatting(texts, formatter, place)
-        for batch in _batches(sorted(texts)):
+        for batch in batches(sorted(texts)):
             formatting.format(batch)
         failed = {failure.path for failure in formatting.failures}
         done = {path: _read(place / path) for path in texts if path not in failed}
@@ -85,11 +72,6 @@ def _read(file: Path) -> str:
     """Read a file with the line ends that the formatter has chosen."""
     with open(file, encoding="utf-8", newline="") as opened:
         return opened.read()
-
-
-def _batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(paths), _BATCH):
-        yield paths[start : start + _BATCH]
 
 
 @dataclass
@@ -113,8 +95,8 @@ class _Formatting:
                 self._ruff(paths)
             else:
                 self._black(paths)
-        except _BreakdownError:
-            is_over = time.monotonic() - self.began > _PATIENCE_IN_ALL + _PATIENCE_PER_FILE * len(self.texts)
+        except BreakdownError:
+            is_over = time.monotonic() - self.began > _PATIENCE_IN_ALL + PATIENCE_PER_FILE * len(self.texts)
             if is_over or len(paths) == 1:
                 self.failures += (Failure(path, 1, 1, f"{self.formatter} breaks down on it") for path in paths)
                 return
@@ -132,14 +114,14 @@ class _Formatting:
             "json",
             "--no-cache",
         )
-        check = _run([ruff_executable(), "check", *fix], paths, self.place)
-        done = _run([ruff_executable(), "format", "--no-cache"], paths, self.place)
+        check = run_over([ruff_executable(), "check", *fix], paths, self.place)
+        done = run_over([ruff_executable(), "format", "--no-cache"], paths, self.place)
         self.failures += _failures(check.stderr + done.stderr)
         self.suspicious.update(each.path for each in _undefined_names(check.stdout, self.place))
 
     def _black(self, paths: Sequence[str]) -> None:
         """Format files; all of them are suspicious, because black does not look for undefined names."""
-        done = _run([*_BLACK, "--workers", str(available_processors())], paths, self.place)
+        done = run_over([*_BLACK, "--workers", str(available_processors())], paths, self.place)
         if done.returncode == 1 and "No module named black" in done.stderr:
             raise FormatterError("black is not installed: run `pip install modular-models[black]`")
         self.failures += _failures(done.stderr)
@@ -150,9 +132,9 @@ def _syntax_errors(texts: Mapping[str, str], root: Path) -> tuple[Failure, ...]:
     """Return what is no Python among texts that nobody formats."""
     found: dict[str, Failure] = {}
     with mirror(root, texts) as place:
-        for batch in _batches(sorted(texts)):
-            with suppress(_BreakdownError):
-                done = _run([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, place)
+        for batch in batches(sorted(texts)):
+            with suppress(BreakdownError):
+                done = run_over([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, place)
                 for each in json.loads(done.stdout or "[]"):
                     path, at = Path(each["filename"]).relative_to(place).as_posix(), each["location"]
                     found.setdefault(path, Failure(path, at["row"], at["column"], each["message"]))
@@ -179,9 +161,9 @@ def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...
         "--quiet",
     ]
     with mirror(root, texts) as place:
-        for batch in _batches(sorted(texts)):
-            with suppress(_BreakdownError):
-                found += _undefined_names(_run(command, batch, place).stdout, place)
+        for batch in batches(sorted(texts)):
+            with suppress(BreakdownError):
+                found += _undefined_names(run_over(command, batch, place).stdout, place)
     return tuple(sorted(found, key=lambda each: (each.path, each.line)))
 
 
@@ -190,44 +172,6 @@ def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
         if each["code"] in _UNDEFINED:
             path = Path(each["filename"]).relative_to(place).as_posix()
             yield Undefined(path, each["location"]["row"], each["message"].split("`")[1])
-
-
-class _BreakdownError(Exception):
-    """A command was ended by a signal, or took too long: there is something in the files that it does not survive."""
-
-
-def _run(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command over files. Raises _BreakdownError, and FormatterError if it cannot be run."""
-    patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
-    try:
-        done = subprocess.run(
-            [*command, *_operands(paths)],
-            cwd=place,
-            env=_environment(place),
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            timeout=patience,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise _BreakdownError from error
-    except OSError as error:
-        raise FormatterError(f"{command[0]}: {error}") from error
-    if done.returncode not in _KNOWN_CODES:
-        raise _BreakdownError
-    return done
-
-
-def _operands(paths: Sequence[str]) -> list[str]:
-    """Write paths so that no program takes one for an option, or for a file of options, which `@` would begin."""
-    return ["--", *(path if os.path.isabs(path) else f".{os.sep}{path}" for path in paths)] if paths else []
-
-
-def _environment(place: Path) -> dict[str, str]:
-    """The environment of a formatter: without what the user has set for all projects, and with no cache that it fills."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
-    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place), "BLACK_CACHE_DIR": str(place.parent)}
 
 
 def _failures(stderr: str) -> Iterator[Failure]:
@@ -253,37 +197,11 @@ def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
     """
     refused: set[Path] = set()
     try:
-        for batch in _batches(paths):
-            done = _run([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, root)
+        for batch in batches(paths):
+            done = run_over([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, root)
             if not done.stdout:
                 return frozenset()
             refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
-    except _BreakdownError:
+    except BreakdownError:
         return frozenset()
     return frozenset(path for path in paths if root / path not in refused)
-
-
-def fingerprint(surroundings: Surroundings, formatter: str, folder: str) -> str:
-    """A digest of all that decides how the formatter writes files of a folder: its version, and what it sees around it."""
-    found = blake2b(f"{formatter} {_version(formatter)}".encode(), digest_size=16)
-    found.update(surroundings.digest(folder))
-    return found.hexdigest()
-
-
-@cache
-def _version(formatter: str) -> str:
-    """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
-    if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
-        return _run([ruff_executable(), "--version"], (), Path.cwd()).stdout
-    return installed_version(formatter)
-
-
-@cache
-def installed_version(package: str) -> str:
-    """The version of an installed package, `unknown` if it is not."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

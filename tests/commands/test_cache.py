@@ -11,7 +11,7 @@ from click.testing import Result
 
 from modular import Options, Status, convert
 from modular import check as run_check
-from modular.run import fingerprints, formatting
+from modular.run import fingerprints
 from modular.run import result_cache as caches
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
 
@@ -99,17 +99,17 @@ def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
     assert check(modular, "child") == {CHILD: "stale"}
 
 
-@pytest.mark.parametrize(("place", "name"), [(formatting, "installed_version"), (fingerprints, "_tool")])
+@pytest.mark.parametrize("name", ["_installed_version", "_tool"])
 def test_another_version(
-    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch, place: object, name: str
+    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Of the formatter, or of modular itself: what is known from before does not count."""
-    formatting._version.cache_clear()
-    monkeypatch.setattr(place, name, lambda *_: "another")
+    fingerprints._formatter_version.cache_clear()
+    monkeypatch.setattr(fingerprints, name, lambda *_: "another")
     try:
         assert check(modular) == NOTHING_CHANGED
     finally:
-        formatting._version.cache_clear()
+        fingerprints._formatter_version.cache_clear()
     assert sorted(set(converted)) == ["child", "grandchild"]
 
 
