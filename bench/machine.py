@@ -4,7 +4,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from modular.run.engine import available_processors
+from modular.source.machine import available_processors
 from modular.source.ruff import ruff_executable
 
 

@@ -8,7 +8,7 @@ converted too, and is converted once.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,8 +17,9 @@ from modular.conversion.formatted import Formatted
 from modular.project.project import Project
 from modular.run import circles, formatting
 from modular.run.fingerprints import Fingerprints
-from modular.run.result_cache import Cache, CachedResult, digest
-from modular.source.diagnostics import Diagnostic, Place, has_errors
+from modular.run.result import Result, from_entry, to_entry
+from modular.run.result_cache import Cache, digest
+from modular.source.diagnostics import Place, has_errors
 from modular.source.machine import available_processors
 
 
@@ -28,27 +29,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Called with how many models are done, and how many there are."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of one modular file.
-
-    ``outputs`` are the digests of its files by path; the texts are there at once or are fetched by ``texts``. ``reads``
-    are the digests (None: no such file) of the paths at which parent files were looked for.
-    """
-
-    modular: str
-    outputs: Mapping[str, str] = field(default_factory=dict)
-    reads: Mapping[str, str | None] = field(default_factory=dict)
-    diagnostics: tuple[Diagnostic, ...] = ()
-    source_lines: int = 0
-    output_lines: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def failed(self) -> bool:
-        """Whether there was an error."""
-        return has_errors(self.diagnostics)
 
 
 class _Known(NamedTuple):
@@ -244,7 +224,7 @@ class Engine:
             found.append(result)
             self._keep(texts)
             if self.cache and not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
-                kept.append((self.fingerprints.key(result.modular), _to_entry(result, self._generated(result)), texts))
+                kept.append((self.fingerprints.key(result.modular), to_entry(result, self._generated(result)), texts))
         if self.cache is not None:
             self.cache.store(kept)
         return found
@@ -265,7 +245,7 @@ class Engine:
         entry = self.cache.head(self.fingerprints.key(modular)) if self.cache else None
         if entry is None:
             return None
-        result, generated = _from_entry(modular, entry)
+        result, generated = from_entry(modular, entry)
         holds = all(self._current(path) == seen for path, seen in entry.reads.items())
         return _Known(result, holds and generated == self._generated(result))
 
@@ -312,15 +292,3 @@ class Engine:
             {path: text.count("\n") for path, text in texts.items()},
         )
         return result, texts
-
-
-def _to_entry(result: Result, generated: list[str]) -> CachedResult:
-    diagnostics = [each.as_json() for each in result.diagnostics]
-    extra = [diagnostics, result.source_lines, dict(result.output_lines), generated]
-    return CachedResult(result.reads, result.outputs, extra)
-
-
-def _from_entry(modular: str, entry: CachedResult) -> tuple[Result, list[str]]:
-    diagnostics, source_lines, output_lines, generated = entry.extra
-    found = tuple(Diagnostic.from_json(each) for each in diagnostics)
-    return Result(modular, entry.outputs, entry.reads, found, source_lines, output_lines), generated

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.settings import MODELING
-from modular.run.engine import Result
+from modular.run.result import Result
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 

@@ -8,12 +8,13 @@ from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.rules.settings import MODELING
-from modular.run.engine import Engine, Result
+from modular.run.engine import Engine
 from modular.run.fingerprints import MOST_COMPARED
 from modular.run.locking import BusyError, exclusive
 from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, Lines, Report, Status
+from modular.run.result import Result
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import Selection, select
 from modular.run.writing import clear_leftovers, write_models

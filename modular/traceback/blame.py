@@ -11,7 +11,8 @@ from modular.conversion.outputs import OutputFile
 from modular.project.project import Project, find_root, model_name, open_project
 from modular.rules.drafts import Way
 from modular.run.causes import Spot, Traced
-from modular.run.engine import Engine, Progress, Result
+from modular.run.engine import Engine, Progress
+from modular.run.result import Result
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
