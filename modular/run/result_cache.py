@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -83,11 +82,16 @@ class Cache:
         self._path = place / _FILE
         self._used: list[str] = []
         self._is_locked = False
+        self._was_tried = False
+        self._connection: sqlite3.Connection | None = None
 
-    @cached_property
+    @property
     def _database(self) -> sqlite3.Connection | None:
         """The open file, made anew if it is damaged; None if there can be none."""
-        return self._open() or (None if self._is_locked else self._open())
+        if not self._was_tried:
+            self._was_tried = True
+            self._connection = self._open() or (None if self._is_locked else self._open())
+        return self._connection
 
     def _open(self) -> sqlite3.Connection | None:
         try:
@@ -144,7 +148,7 @@ class Cache:
         self._discard_if_damaged(error)
         if self._database is not None and (self._is_locked or not self._path.exists()):
             self._database.close()
-            self.__dict__["_database"] = None if self._is_locked else self._open()
+            self._connection = None if self._is_locked else self._open()
 
     def store(self, entries: Iterable[tuple[str, CachedResult, Mapping[str, str]]]) -> None:
         """Keep entries with their texts, then drop the oldest beyond the bound."""
@@ -184,9 +188,9 @@ class Cache:
         if self._used:
             now = time.time()
             self._write("UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in self._used])
-        database = self.__dict__.pop("_database", None)
-        if database is not None:
-            database.close()
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._was_tried = None, False
 
     def clean(self) -> int:
         """Delete the cache; return how many bytes it took."""

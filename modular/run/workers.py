@@ -11,7 +11,6 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -72,11 +71,14 @@ class Workers:
         self._fresh: list[_Fresh] = list(fresh.items())
         self._readable: frozenset[str] = frozenset()
         self._others: list[_Worker] = []
+        self._here: Converter | None = None
 
-    @cached_property
+    @property
     def here(self) -> Converter:
         """The converter of this process."""
-        return start_converter(self._initial())
+        if self._here is None:
+            self._here = start_converter(self._initial())
+        return self._here
 
     def _initial(self) -> Initial:
         overlay = {path: text for path, text in dict(self._fresh).items() if text is not None}
@@ -85,8 +87,8 @@ class Workers:
     def refresh(self, path: str, text: str | None) -> None:
         """Let all converters take a fresh text for a file; None: what is on disk."""
         self._fresh.append((path, text))
-        if "here" in self.__dict__:
-            self.here.refresh(path, text)
+        if self._here is not None:
+            self._here.refresh(path, text)
 
     def convert(self, modulars: Sequence[str], ahead: Collection[str]) -> Iterator[list[Conversion]]:
         """Convert models; yield what is done as it is done. ``ahead`` are all that are to be converted, these or later.
