@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from modular.run.engine import Progress
+from modular.run.batches import Progress
 
 
 if TYPE_CHECKING:

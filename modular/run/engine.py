@@ -6,29 +6,24 @@ until nothing changes. Where the cache tells what a model looked at, it waits fo
 converted too, and is converted once.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from modular.conversion.formatted import Formatted
 from modular.project.project import Project
-from modular.run import circles, formatting
+from modular.run import circles
+from modular.run.batches import Batches, Progress
 from modular.run.fingerprints import Fingerprints
 from modular.run.result import Result, from_entry, to_entry
 from modular.run.result_cache import Cache, digest
-from modular.source.diagnostics import Place, has_errors
+from modular.source.diagnostics import has_errors
 from modular.source.machine import available_processors
+from modular.source.walking import walk
 
 
 if TYPE_CHECKING:
     from modular.conversion.converter import Conversion
-    from modular.run.workers import Workers
-
-Progress = Callable[[int, int], None]
-"""Called with how many models are done, and how many there are."""
 
 
 class _Known(NamedTuple):
@@ -49,28 +44,19 @@ class Engine:
     ) -> None:
         self.project = project
         self.cache = cache
-        self.jobs = jobs or available_processors()
-        self.progress = progress
+        self.batches = Batches(project, jobs or available_processors(), progress)
         self.fingerprints = Fingerprints(project)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._older: dict[str, Result] = {}
 
-    @cached_property
-    def _workers(self) -> "Workers":
-        """What converts, loaded when there is something to convert."""
-        from modular.run.workers import Workers
-
-        return Workers(self.project, self.jobs, {path: self._texts[output] for path, output in self.fresh.items()})
-
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
         try:
             self._run(targets)
         finally:
-            if "_workers" in self.__dict__:
-                self._workers.stop()
+            self.batches.stop()
         return self.results
 
     def _run(self, targets: Sequence[str]) -> None:
@@ -98,18 +84,18 @@ class Engine:
         if wanted not in self._texts:
             texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
             if texts is None or digest(texts.get(path, "").encode()) != wanted:
-                texts = self._format(self._convert_all([modular], {modular}))[0][1]
+                texts = self._results(self.batches.convert([modular], {modular}))[0][1]
             self._keep(texts)
             return texts[path]
         return self._texts[wanted]
 
     def with_origins(self, modular: str) -> "Conversion":
         """Convert a modular file once more, here: the conversion knows where every line comes from."""
-        return self._workers.here.convert(modular)
+        return self.batches.here.convert(modular)
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
-        return self._workers.here.load(path).text
+        return self.batches.here.load(path).text
 
     def _keep(self, texts: Mapping[str, str]) -> None:
         """Keep texts by their digests: what is at a path may change while this runs."""
@@ -129,8 +115,7 @@ class Engine:
     def _refresh(self, modular: str, path: str, fresh: str | None) -> None:
         """Let other models see an output with a digest from now on, or with None what is on disk."""
         text = None if fresh is None else self.text(modular, path)
-        if "_workers" in self.__dict__:
-            self._workers.refresh(path, text)
+        self.batches.refresh(path, text)
         self.fresh.pop(path, None)
         if fresh is not None:
             self.fresh[path] = fresh
@@ -161,23 +146,30 @@ class Engine:
 
         Of these it may know what came of older parents, which at least tells whom they wait for.
         """
-        missing, seen, waiting = set(), set(pending), list(pending)
-        while waiting:
-            modular = waiting.pop()
+        missing: set[str] = set()
+
+        def behind(modular: str) -> Iterable[str]:
             known = self._cached(modular)
             if known is None or not known.holds:
                 missing.add(modular)
-            if known is not None:
-                (self.results if known.holds else self._older)[modular] = known.result
-                behind = self._generators(known.result.reads) - self.results.keys() - seen
-                seen |= behind
-                waiting += behind
+            if known is None:
+                return ()
+            (self.results if known.holds else self._older)[modular] = known.result
+            return self._generators(known.result.reads) - self.results.keys()
+
+        for _ in walk(pending, behind):
+            pass
         return missing
 
     def _first_of(self, missing: set[str]) -> list[str]:
         """Those models that take nothing from another one of them, as far as is known; all, if each waits for another."""
         graph = self._graph({**self._older, **self.results})
-        return sorted(each for each in missing if not self._reaches(each, missing, graph)) or sorted(missing)
+
+        def waits(model: str) -> bool:
+            behind = walk([model], lambda each: graph.get(each, ()))
+            return any(each in missing for each in behind if each != model)
+
+        return sorted(each for each in missing if not waits(each)) or sorted(missing)
 
     def _graph(self, results: Mapping[str, Result]) -> dict[str, set[str]]:
         """For each model those whose output it looked at, or waits for."""
@@ -195,32 +187,17 @@ class Engine:
         failed = generator in self.results and self.results[generator].failed
         return generator if failed else None
 
-    @staticmethod
-    def _reaches(start: str, goals: set[str], graph: Mapping[str, set[str]]) -> bool:
-        waiting, seen = list(graph.get(start, ())), {start}
-        while waiting:
-            current = waiting.pop()
-            if current in goals and current != start:
-                return True
-            if current not in seen:
-                seen.add(current)
-                waiting.extend(graph.get(current, ()))
-        return False
-
     def _refuse_circles(self) -> None:
         """Turn models that depend on each other in a circle into errors."""
         while circle := circles.find(self._graph(self.results)):
             for modular, parent in pairwise(circle):
-                problem = circles.problem(circle, self._place_of_import(modular, parent))
+                problem = circles.problem(circle, self.batches.here.place_of_import(modular, parent))
                 self.results[modular] = Result(modular, diagnostics=(problem,))
-
-    def _place_of_import(self, modular: str, parent: str) -> Place:
-        return self._workers.here.place_of_import(modular, parent)
 
     def _convert(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list[Result]:
         """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
         found, kept = [], []
-        for result, texts in self._format(self._with_ancestors(modulars, missing)):
+        for result, texts in self._results(self._with_ancestors(modulars, missing)):
             found.append(result)
             self._keep(texts)
             if self.cache and not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
@@ -234,7 +211,7 @@ class Engine:
         done: list[Conversion] = []
         known = missing | self.results.keys()
         while modulars:
-            done += self._convert_all(modulars, missing | set(modulars))
+            done += self.batches.convert(modulars, missing | set(modulars))
             behind = self._generators(path for conversion in done for path in conversion.reads) - known
             modulars = sorted(self._look_up(behind) - self._older.keys())
             known = known | behind
@@ -253,30 +230,9 @@ class Engine:
         """Which of the paths that a model looked at are generated: where a parent file may stand twice, this decides."""
         return [path for path in result.reads if self.project.generator(path) is not None]
 
-    def _convert_all(self, modulars: Sequence[str], ahead: AbstractSet[str]) -> list["Conversion"]:
-        """Convert models; the order of the results is that of the arguments."""
-        done: dict[str, Conversion] = {}
-        self.project.names.cased("")  # a table that cannot be read is an error of the project, not of a model
-        for conversions in self._workers.convert(modulars, ahead):
-            done.update({conversion.modular: conversion for conversion in conversions})
-            self._show(len(done), len(modulars))
-        return [done[modular] for modular in modulars]
-
-    def _show(self, done: int, total: int) -> None:
-        if self.progress is not None:
-            self.progress(done, total)
-
-    def _format(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
-        """Format the files of all models in one batch."""
-        texts = {path: text.replace("\n", each.newline) for each in conversions for path, text in each.texts.items()}
-        formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
-        return [self._result(self._diagnosed(each, formatted), formatted.texts) for each in conversions]
-
-    def _diagnosed(self, conversion: "Conversion", formatted: Formatted) -> "Conversion":
-        """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
-        if formatted.complaints.isdisjoint(conversion.texts):
-            return conversion
-        return replace(conversion, diagnostics=self._workers.here.diagnose(conversion.modular, formatted))
+    def _results(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
+        """Format what was converted."""
+        return [self._result(*each) for each in self.batches.format(conversions)]
 
     def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> tuple[Result, dict[str, str]]:
         diagnostics = conversion.diagnostics

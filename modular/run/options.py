@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modular.project.project import Project, find_root, open_project
+from modular.run.batches import Progress
 from modular.run.changes import changed_since
-from modular.run.engine import Progress
 from modular.run.selection import relative_to_root
 from modular.run.sharding import Shard
 

@@ -9,7 +9,7 @@ from modular.project.project import Project
 from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report
-from modular.run.engine import Progress
+from modular.run.batches import Progress
 from modular.run.inputs import Inputs
 from modular.run.result_cache import digest
 from modular.source.loading import LARGEST

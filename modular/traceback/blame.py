@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from modular.conversion.outputs import OutputFile
 from modular.project.project import Project, find_root, model_name, open_project
 from modular.rules.drafts import Way
+from modular.run.batches import Progress
 from modular.run.causes import Spot, Traced
-from modular.run.engine import Engine, Progress
+from modular.run.engine import Engine
 from modular.run.result import Result
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import relative_to_root
@@ -51,14 +52,18 @@ class Blamer:
         if self.cache is not None:
             self.cache.close()
 
+    def silence(self) -> None:
+        """Show no progress any more."""
+        self.engine.batches.progress = None
+
     def prepare(self, modulars: Sequence[str]) -> None:
         """Blame the files of several modular files at once: it is quicker than one by one."""
         self.engine.run(modulars)
         new = [modular for modular in modulars if modular not in self._models and not self._take_kept(modular)]
         for done, modular in enumerate(new, start=1):
             self._trace(modular)
-            if self.engine.progress is not None:
-                self.engine.progress(done, len(new))
+            if self.engine.batches.progress is not None:
+                self.engine.batches.progress(done, len(new))
         self._keep(new)
 
     def _take_kept(self, modular: str) -> bool:

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from modular.project.project import Project
-from modular.run.engine import Progress
+from modular.run.batches import Progress
 from modular.run.inputs import Inputs
 from modular.source.loading import load
 from modular.traceback.blame import BlamedLine, BlameError, Blamer, find_file

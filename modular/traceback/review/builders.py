@@ -9,7 +9,7 @@ from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
-from modular.run.engine import Progress
+from modular.run.batches import Progress
 from modular.traceback.review.folder import ReviewError
 from modular.traceback.review.index_page import Summary
 from modular.traceback.review.pages import Pages
@@ -77,7 +77,7 @@ def builders(
 def _enter_process(pages: Pages) -> None:
     """Begin in a process of its own, which whoever has started it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pages.blamer.engine.progress = None
+    pages.blamer.silence()
     _enter(pages)
 
 
