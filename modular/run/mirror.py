@@ -17,6 +17,7 @@ from modular.run.interrupts import shielded
 from modular.run.locking import exclusive, is_free
 from modular.source import safe_paths
 from modular.source.reading import read_bytes
+from modular.source.walking import walk
 
 
 _PYPROJECT = "pyproject.toml"
@@ -153,16 +154,21 @@ def _read(file: Path) -> bytes:
 
 def _extended(config: Path) -> Iterator[Path]:
     """The settings that a settings file extends, and those that these extend. Raises SettingsError."""
-    seen = {config}
-    current = config
-    while (named := _extends(current, _read(current))) is not None:
-        current = current.parent / named
-        if current in seen or not current.exists():
-            return
-        if Path(os.path.realpath(current)).suffix != _TOML or len(seen) > _MOST_EXTENDED:
-            raise SettingsError(f"{config}: `extend` names `{named}`, which is no settings file (`{_TOML}`)")
-        seen.add(current)
-        yield current
+    for number, file in enumerate(walk([config], _directly_extended)):
+        if number > _MOST_EXTENDED:
+            raise SettingsError(f"{config}: more than {_MOST_EXTENDED} settings files extend each other")
+        if number:
+            yield file
+
+
+def _directly_extended(file: Path) -> list[Path]:
+    """The settings file that another one names, if it is there. Raises SettingsError if it is something else."""
+    named = _extends(file, _read(file))
+    if named is None or not (found := file.parent / named).exists():
+        return []
+    if Path(os.path.realpath(found)).suffix != _TOML:
+        raise SettingsError(f"{file}: `extend` names `{named}`, which is not a settings file (`{_TOML}`)")
+    return [found]
 
 
 def _extends(file: Path, data: bytes) -> str | None:

@@ -20,6 +20,7 @@ from modular.run.selection import Selection, select
 from modular.run.writing import clear_leftovers, write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.reading import open_ordinary
+from modular.source.walking import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +188,13 @@ class Run:
 
     def _read_for(self, result: Result) -> set[str]:
         """Every file that was read for a model's files, and for the generated ones among them."""
-        found = {result.modular, *self.project.name_files}
-        waiting = [result]
-        while waiting:
-            for path, seen in waiting.pop().reads.items():
-                if seen is not None and path not in found:
-                    found.add(path)
-                    generator = self.engine.results.get(self.project.generator(path) or "")
-                    if generator is not None and path in generator.outputs:
-                        found.add(generator.modular)
-                        waiting.append(generator)
-        return found
+
+        def behind(path: str) -> list[str]:
+            """Of a generated file its modular file, of that what was read for it."""
+            generator = self.engine.results.get(self.project.generator(path) or "")
+            if generator is not None and path in generator.outputs:
+                return [generator.modular]
+            read = self.engine.results[path].reads if path in self.engine.results else {}
+            return [each for each, seen in read.items() if seen is not None]
+
+        return {*walk([result.modular], behind), *self.project.name_files}

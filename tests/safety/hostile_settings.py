@@ -115,16 +115,16 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a preset that is a path": ('preset = "../../outside"', "no preset"),
     "an unknown key with an escape sequence": ('"\\u001b[2J" = 1', "unknown key"),
     # Settings of the formatter.
-    "ruff's own settings in a device": ('[tool.ruff]\nextend = "/dev/zero"', "no settings file"),
-    "ruff's own settings in a secret": ('[tool.ruff]\nextend = "/proc/self/environ"', "no settings file"),
+    "ruff's own settings in a device": ('[tool.ruff]\nextend = "/dev/zero"', "not a settings file"),
+    "ruff's own settings in a secret": ('[tool.ruff]\nextend = "/proc/self/environ"', "not a settings file"),
     "ruff's own settings by a variable": ('[tool.ruff]\nextend = "${X:-/dev/zero}"', "is not followed"),
     "ruff's own settings at home": ('[tool.ruff]\nextend = "~/ruff.toml"', "is not followed"),
-    "ruff's own settings by a quoted key": ('[tool.ruff]\n"extend" = "/dev/zero"', "no settings file"),
+    "ruff's own settings by a quoted key": ('[tool.ruff]\n"extend" = "/dev/zero"', "not a settings file"),
     "ruff's own settings by an escaped key": (
         '[tool.ruff]\n"ext\\u0065nd" = "../outside/a.toml"',
         "a line of its own",
     ),
-    "ruff's own settings in one line": ('[tool]\nruff = { extend = "/dev/zero" }', "no settings file"),
+    "ruff's own settings in one line": ('[tool]\nruff = { extend = "/dev/zero" }', "not a settings file"),
     "ruff's own settings in a circle": ('[tool.ruff]\nextend = "pyproject.toml"', "Circular"),
 }
 """Settings that end the command: the message names what is wrong."""

@@ -1,6 +1,7 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from modular.conversion.layout import Layout
@@ -11,6 +12,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
 from modular.source.module import Definition
 from modular.source.places import place_of_word
+from modular.source.walking import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +57,12 @@ def _given(layout: Layout, base: str) -> str:
 def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
     """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
     nodes = {node.name: node for draft in layout.drafts.values() for node in draft.nodes.values()}
-    waiting, seen = [child], {child, name}
-    while waiting:
-        node = nodes.get(waiting.pop())
-        words = frozenset[str]() if node is None else node.words
-        if given in words:
-            return True
-        following = (words & nodes.keys()) - seen
-        seen |= following
-        waiting += following
-    return False
+
+    def words(each: str) -> AbstractSet[str]:
+        return nodes[each].words if each in nodes else set()
+
+    reached = walk([child], lambda each: (words(each) & nodes.keys()) - {name})
+    return any(given in words(each) for each in reached)
 
 
 def _changes(definition: Definition) -> bool:
@@ -108,17 +106,16 @@ def _needs(layout: Layout, name: str, base: str, inheriting: _Inheriting) -> Ite
 
 def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[Place, int] | None:
     """The shortest way, if there is one, from a class of a parent file to another that it needs: its end, and its length."""
-    level, seen, distance = [start], {start}, 1
-    while level:
-        following = []
-        for name in level:
-            words = statements[name].code.words() & statements.keys()
-            if needed in words:
-                return place_of_word(statements[name].own, needed), distance
-            following += sorted(words - seen)
-            seen |= words
-        level, distance = following, distance + 1
-    return None
+    distances = {start: 1}
+
+    def used(name: str) -> list[str]:
+        found = sorted(statements[name].code.words() & statements.keys())
+        for each in found:
+            distances.setdefault(each, distances[name] + 1)
+        return found
+
+    end = next((name for name in walk([start], used) if needed in used(name)), None)
+    return None if end is None else (place_of_word(statements[end].own, needed), distances[end])
 
 
 def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:

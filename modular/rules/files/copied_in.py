@@ -62,6 +62,7 @@ from dataclasses import replace
 from modular.rules.drafts import Draft, Node
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import Settings
+from modular.source.walking import walk
 
 
 def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
@@ -80,18 +81,16 @@ def _copy(source: Draft, draft: Draft, settings: Settings) -> None:
 
 def _wanted(source: Draft, draft: Draft) -> set[str]:
     """What is to be copied, and what that needs of its own file in turn. Its imports from other files are taken over."""
-    waiting = [name for name, file_type in draft.own_imports.items() if file_type == source.file_type]
-    wanted: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name in source.nodes and name not in wanted:
-            wanted.add(name)
-            node = source.nodes[name]
-            used = UsedNames([part.code for part in node.parts], frozenset({name}))
-            needs = [each for each in sorted(node.words) if each not in draft.nodes and each in used]
-            waiting += [each for each in needs if each in source.nodes]
-            draft.own_imports.update({each: source.own_imports[each] for each in needs if each in source.own_imports})
-    return wanted
+    starts = [name for name, file_type in draft.own_imports.items() if file_type == source.file_type]
+
+    def needed(name: str) -> list[str]:
+        node = source.nodes[name]
+        used = UsedNames([part.code for part in node.parts], frozenset({name}))
+        needs = [each for each in sorted(node.words) if each not in draft.nodes and each in used]
+        draft.own_imports.update({each: source.own_imports[each] for each in needs if each in source.own_imports})
+        return [each for each in needs if each in source.nodes]
+
+    return set(walk([name for name in starts if name in source.nodes], needed))
 
 
 def _insert(draft: Draft, node: Node, position: int, settings: Settings) -> None:

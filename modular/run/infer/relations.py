@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.run.inputs import Inputs
+from modular.source.walking import walk
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -31,12 +32,7 @@ class Relations:
 
     def with_dependents(self, folder: str) -> set[str]:
         """Return a folder and all that take something from it, directly or not."""
-        found, waiting = {folder}, [folder]
-        while waiting:
-            new = self._children.get(waiting.pop(), set()) - found
-            found |= new
-            waiting += new
-        return found
+        return set(walk([folder], lambda each: self._children.get(each, ())))
 
     def uses(self, left_out: Collection[str]) -> Counter[str]:
         """Count for each folder how many others take something from it, those aside that are left out."""
