@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.run.inputs import Inputs
-from modular.run.mirror import CONFIGS
 from modular.source.walking import walk
 
 
@@ -20,11 +19,9 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     """
     paths = frozenset(changed)
     inputs = Inputs(project)
-    if not paths.isdisjoint(project.name_files):
+    if inputs.affects_all(paths):
         return project.modular_files
-    configured = {str(PurePosixPath(path).parent) for path in paths if PurePosixPath(path).name in CONFIGS}
-    if any(folder.startswith("..") for folder in configured):
-        return project.modular_files
+    configured = inputs.configured(paths)
     found = {
         modular
         for modular in project.modular_files

@@ -42,12 +42,9 @@ def dependencies(project: Project, report: Report, start: Path) -> dict[str, tup
     has generated in memory only, is left out, and what that was made from is there: one step of a build may make many models.
     """
     inputs = Inputs(project)
-    naming = () if project.name_files else inputs.naming
     found = {}
     for output, reads in report.reads.items():
-        folders = {PurePosixPath(path).parent for path in reads}
-        named_by = (path for path in naming if PurePosixPath(path).parent in folders)
-        kept = {*reads, *inputs.settings(str(PurePosixPath(output).parent)), *named_by} - report.reads.keys()
+        kept = inputs.of_result(str(PurePosixPath(output).parent), reads) - report.reads.keys()
         present = (path for path in kept if project.locate(path).is_file())
         found[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
     return found

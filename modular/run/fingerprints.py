@@ -71,8 +71,8 @@ class Fingerprints:
 
         What changes meanwhile may have been read before or after.
         """
-        settings = self._inputs.settings(self._inputs.output_folder(modular))
-        return all(map(self._is_settled, (modular, *reads, *self._project.name_files, *settings)))
+        found = self._inputs.of_result(self._inputs.output_folder(modular), (modular, *reads))
+        return all(map(self._is_settled, found))
 
     def _is_settled(self, path: str) -> bool:
         try:

@@ -5,7 +5,7 @@ list them. All paths are relative to the project's root, with ``/``; those above
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -54,6 +54,34 @@ class Inputs:
                 if (generator := self.project.generator(path)) is not None:
                     yield generator
 
+    def of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
+        """Return all files that what is generated into a folder depends on; ``reads`` were read for it.
+
+        Where no table says how models are called, the configuration classes beside what was read do.
+        """
+        read = set(reads)
+        beside = {_folder(path) for path in read}
+        has_table = bool(self.project.name_files)
+        named_by = {path for path in self.naming if has_table or _folder(path) in beside}
+        return {*read, *named_by, *self.settings(folder)}
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """All files that any result depends on or may depend on, whether they are there or not."""
+        parents = (path for paths in self.parents.values() for path in paths)
+        return frozenset({*self.project.modular_files, *parents, *self.all_settings, *self.naming})
+
+    def affects_all(self, changed: Iterable[str]) -> bool:
+        """Whether a change of some files affects every result: of the table of names, or of settings above the root."""
+        paths = set(changed)
+        return not paths.isdisjoint(self.project.name_files) or any(
+            folder.startswith("..") for folder in self.configured(paths)
+        )
+
+    def configured(self, changed: Iterable[str]) -> set[str]:
+        """The folders whose settings are, or were, in some of the files: they hold for all that is below."""
+        return {str(PurePosixPath(path).parent) for path in changed if PurePosixPath(path).name in CONFIGS}
+
     def output_folder(self, modular: str) -> str:
         """Where a modular file's generated files go."""
         return str(PurePosixPath(self.project.output_path(modular, "")).parent)
@@ -70,3 +98,7 @@ class Inputs:
         places = {place for folder in folders for place in (folder, *folder.parents)}
         existing = {path for folder in folders for path in self.settings(str(folder))}
         return frozenset(existing | {str(place / name) for place in places for name in CONFIGS})
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

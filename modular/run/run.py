@@ -197,4 +197,4 @@ class Run:
             read = self.engine.results[path].reads if path in self.engine.results else {}
             return [each for each, seen in read.items() if seen is not None]
 
-        return {*walk([result.modular], behind), *self.project.name_files}
+        return set(walk([result.modular], behind))

@@ -77,10 +77,8 @@ class Watcher:
 
     def _inputs(self, project: Project) -> list[str]:
         """The files below the root that decide what is generated, whether they are there or not."""
-        inputs = Inputs(project)
-        parents = {path for paths in inputs.parents.values() for path in paths}
-        found = {*project.modular_files, *parents, *inputs.all_settings, *inputs.naming}
-        return sorted(path for path in found - self._generated() if project.locate(path).is_relative_to(self._root))
+        found = Inputs(project).all - self._generated()
+        return sorted(path for path in found if project.locate(path).is_relative_to(self._root))
 
     def _generated(self) -> set[str]:
         return {path for paths in self._outputs.values() for path in paths}
