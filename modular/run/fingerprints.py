@@ -18,8 +18,8 @@ from pathlib import Path
 from modular.project.project import Project
 from modular.run.formatter_process import run_over
 from modular.run.inputs import Inputs
-from modular.run.mirror import Surroundings
 from modular.run.result_cache import digest
+from modular.run.surroundings import Surroundings
 from modular.source.reading import open_ordinary
 from modular.source.ruff import ruff_executable
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.run.mirror import CONFIGS, settings_files
+from modular.run.surroundings import CONFIGS, settings_files
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes

@@ -1,0 +1,136 @@
+"""What a formatter sees around the files of a project: its settings, in any folder, and the names of packages."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+from modular.rules.settings import LARGEST, SettingsError, parse_toml
+from modular.source.reading import read_bytes
+from modular.source.walking import walk
+
+
+_PYPROJECT = "pyproject.toml"
+CONFIGS = ("ruff.toml", ".ruff.toml", _PYPROJECT)
+"""Files that a formatter reads its settings from, in any folder down to that of the file it formats."""
+
+_HAS_FORMATTER = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
+
+_TOML = ".toml"
+_MOST_EXTENDED = 20
+"""Settings files that may extend each other."""
+
+
+class Surroundings:
+    """What a formatter sees around the files of a project: settings, and the names of packages. Each is read once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._settings: dict[PurePosixPath, bytes] = {}
+
+    def digest(self, folder: str) -> bytes:
+        """Return a digest of what there is around the files of a folder."""
+        path = PurePosixPath(folder)
+        return self._of_project + b"".join(self._settings_of(each) for each in (path, *path.parents))
+
+    @cached_property
+    def _of_project(self) -> bytes:
+        names = ["\n".join(sorted(packages(folder))) for folder in (self._root, self._root / "src")]
+        above = [_settings_digest(folder) for folder in configured_above(self._root)]
+        return blake2b("\0".join(names).encode(errors="surrogateescape"), digest_size=16).digest() + b"".join(above)
+
+    def _settings_of(self, folder: PurePosixPath) -> bytes:
+        if folder not in self._settings:
+            self._settings[folder] = _settings_digest(self._root / folder)
+        return self._settings[folder]
+
+
+def settings_files(root: Path, folder: str) -> Iterator[Path]:
+    """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too."""
+    path = PurePosixPath(folder)
+    for place in (*(root / each for each in (path, *path.parents)), *configured_above(root)):
+        yield from _settings_in(place)
+
+
+def _settings_in(folder: Path) -> Iterator[Path]:
+    """The settings files of one folder, and what they extend."""
+    for config in configs(folder):
+        yield config
+        yield from extended(config)
+
+
+def _settings_digest(folder: Path) -> bytes:
+    found = blake2b(digest_size=16)
+    for file in _settings_in(folder):
+        found.update(f"\0{file.name}\0".encode() + read(file))
+    return found.digest()
+
+
+def configs(folder: Path) -> Iterator[Path]:
+    return (folder / name for name in CONFIGS if (folder / name).is_file())
+
+
+def configured_above(root: Path) -> list[Path]:
+    """The nearest folder above the root with settings of a formatter, if there is one."""
+    for folder in root.parents:
+        if any(config.name != _PYPROJECT or _HAS_FORMATTER.search(read(config)) for config in configs(folder)):
+            return [folder]
+    return []
+
+
+def read(file: Path) -> bytes:
+    """Read a settings file. Raises SettingsError."""
+    try:
+        return read_bytes(file, LARGEST)
+    except OSError as error:
+        raise SettingsError(f"{file}: {error.strerror}") from error
+
+
+def extended(config: Path) -> Iterator[Path]:
+    """The settings that a settings file extends, and those that these extend. Raises SettingsError."""
+    for number, file in enumerate(walk([config], _directly_extended)):
+        if number > _MOST_EXTENDED:
+            raise SettingsError(f"{config}: more than {_MOST_EXTENDED} settings files extend each other")
+        if number:
+            yield file
+
+
+def _directly_extended(file: Path) -> list[Path]:
+    """The settings file that another one names, if it is there. Raises SettingsError if it is something else."""
+    named = extends(file, read(file))
+    if named is None or not (found := file.parent / named).exists():
+        return []
+    if Path(os.path.realpath(found)).suffix != _TOML:
+        raise SettingsError(f"{file}: `extend` names `{named}`, which is not a settings file (`{_TOML}`)")
+    return [found]
+
+
+def extends(file: Path, data: bytes) -> str | None:
+    """Return which file a settings file extends, as it is named there. Raises SettingsError."""
+    try:
+        named = _extend_in(data, file.name == _PYPROJECT)
+    except ValueError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    if named is not None and (named.startswith("~") or "$" in named or not named.isprintable()):
+        raise SettingsError(f"{file}: `extend` names `{named}`: what begins with `~`, or has a `$`, is not followed")
+    return named
+
+
+@lru_cache(maxsize=256)
+def _extend_in(data: bytes, is_pyproject: bool) -> str | None:
+    """Return the setting `extend` of a file. Raises ValueError."""
+    table: object = parse_toml(data)
+    for key in ("tool", "ruff") if is_pyproject else ():
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    found = table.get("extend") if isinstance(table, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def packages(folder: Path) -> Iterator[str]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and (entry.name.endswith((".py", ".pyi")) or entry.is_dir()):
+                yield entry.name
