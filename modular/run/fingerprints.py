@@ -36,7 +36,6 @@ class Fingerprints:
         self._inputs = Inputs(project)
         self._disk: dict[str, str | None] = {}
         self._formatters: dict[str, str] = {}
-        self._surroundings = Surroundings(project.root)
         self._began = time.time_ns()
 
     def disk(self, path: str) -> str | None:
@@ -71,8 +70,9 @@ class Fingerprints:
 
         What changes meanwhile may have been read before or after.
         """
-        found = self._inputs.of_result(self._inputs.output_folder(modular), (modular, *reads))
-        return all(map(self._is_settled, found))
+        folder = self._inputs.output_folder(modular)
+        found = self._inputs.of_result(folder, (modular, *reads))
+        return all(map(self._is_settled, found)) and self._inputs.surroundings.are_complete(folder)
 
     def _is_settled(self, path: str) -> bool:
         try:
@@ -105,7 +105,9 @@ class Fingerprints:
 
     def _formatter(self, folder: str) -> str:
         if folder not in self._formatters:
-            self._formatters[folder] = _formatter_digest(self._surroundings, self._project.settings.formatter, folder)
+            self._formatters[folder] = _formatter_digest(
+                self._inputs.surroundings, self._project.settings.formatter, folder
+            )
         return self._formatters[folder]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.run.surroundings import CONFIGS, settings_files
+from modular.run.surroundings import CONFIGS, Surroundings
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
@@ -24,6 +24,11 @@ class Inputs:
     """What the results of a project's modular files depend on. Each is looked at once."""
 
     project: Project
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """What the formatter sees around the generated files."""
+        return Surroundings(self.project.root)
 
     @cached_property
     def naming(self) -> tuple[str, ...]:
@@ -88,7 +93,7 @@ class Inputs:
 
     def settings(self, folder: str) -> tuple[str, ...]:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
-        found = (os.path.relpath(file, self.project.root) for file in settings_files(self.project.root, folder))
+        found = (os.path.relpath(file, self.project.root) for file in self.surroundings.settings(folder))
         return tuple(Path(path).as_posix() for path in found)
 
     @cached_property

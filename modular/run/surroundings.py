@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
@@ -25,51 +25,58 @@ _MOST_EXTENDED = 20
 
 
 class Surroundings:
-    """What a formatter sees around the files of a project: settings, and the names of packages. Each is read once."""
+    """What a formatter sees around the files of a project: settings, and the names of packages. Each is looked at once."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._settings: dict[PurePosixPath, bytes] = {}
+        self._files: dict[Path, tuple[Path, ...]] = {}
+        self._digests: dict[Path, bytes] = {}
+
+    def settings(self, folder: str) -> Iterator[Path]:
+        """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too."""
+        for place in (*self._upwards(folder), *self._above):
+            yield from self._settings_in(place)
 
     def digest(self, folder: str) -> bytes:
         """Return a digest of what there is around the files of a folder."""
+        return self._of_project + b"".join(map(self._digest, self._upwards(folder)))
+
+    def are_complete(self, folder: str) -> bool:
+        """Whether no settings have come since those of a folder were looked at."""
+        is_complete = all(set(configs(place)) <= set(self._settings_in(place)) for place in self._upwards(folder))
+        return is_complete and configured_above(self._root) == self._above
+
+    def _upwards(self, folder: str) -> Iterator[Path]:
         path = PurePosixPath(folder)
-        return self._of_project + b"".join(self._settings_of(each) for each in (path, *path.parents))
+        return (self._root / each for each in (path, *path.parents))
+
+    @cached_property
+    def _above(self) -> list[Path]:
+        return configured_above(self._root)
 
     @cached_property
     def _of_project(self) -> bytes:
         names = ["\n".join(sorted(packages(folder))) for folder in (self._root, self._root / "src")]
-        above = [_settings_digest(folder) for folder in configured_above(self._root)]
+        above = map(self._digest, self._above)
         return blake2b("\0".join(names).encode(errors="surrogateescape"), digest_size=16).digest() + b"".join(above)
 
-    def _settings_of(self, folder: PurePosixPath) -> bytes:
-        if folder not in self._settings:
-            self._settings[folder] = _settings_digest(self._root / folder)
-        return self._settings[folder]
+    def _settings_in(self, folder: Path) -> tuple[Path, ...]:
+        """The settings files of one folder, and what they extend."""
+        if folder not in self._files:
+            self._files[folder] = tuple(file for config in configs(folder) for file in (config, *extended(config)))
+        return self._files[folder]
 
-
-def settings_files(root: Path, folder: str) -> Iterator[Path]:
-    """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too."""
-    path = PurePosixPath(folder)
-    for place in (*(root / each for each in (path, *path.parents)), *configured_above(root)):
-        yield from _settings_in(place)
-
-
-def _settings_in(folder: Path) -> Iterator[Path]:
-    """The settings files of one folder, and what they extend."""
-    for config in configs(folder):
-        yield config
-        yield from extended(config)
-
-
-def _settings_digest(folder: Path) -> bytes:
-    found = blake2b(digest_size=16)
-    for file in _settings_in(folder):
-        found.update(f"\0{file.name}\0".encode() + read(file))
-    return found.digest()
+    def _digest(self, folder: Path) -> bytes:
+        if folder not in self._digests:
+            found = blake2b(digest_size=16)
+            for file in self._settings_in(folder):
+                found.update(f"\0{file.name}\0".encode() + read(file))
+            self._digests[folder] = found.digest()
+        return self._digests[folder]
 
 
 def configs(folder: Path) -> Iterator[Path]:
+    """The settings files of a formatter in a folder."""
     return (folder / name for name in CONFIGS if (folder / name).is_file())
 
 
@@ -119,7 +126,6 @@ def extends(file: Path, data: bytes) -> str | None:
     return named
 
 
-@lru_cache(maxsize=256)
 def _extend_in(data: bytes, is_pyproject: bool) -> str | None:
     """Return the setting `extend` of a file. Raises ValueError."""
     table: object = parse_toml(data)
@@ -130,6 +136,7 @@ def _extend_in(data: bytes, is_pyproject: bool) -> str | None:
 
 
 def packages(folder: Path) -> Iterator[str]:
+    """The names of what may be a package or a module in a folder."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.startswith(".") and (entry.name.endswith((".py", ".pyi")) or entry.is_dir()):

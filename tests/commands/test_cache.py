@@ -217,15 +217,21 @@ def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
     }
 
 
-def test_settings_of_the_formatter_that_change_while_it_runs(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("before", ["line-length = 100\n", None], ids=["changed", "new"])
+def test_settings_of_the_formatter_that_change_while_it_runs(project: Path, before: str | None) -> None:
     """What was formatted with them is not kept under those that were there before, and are there again."""
-    file = filled / "ruff.toml"
-    file.write_text("line-length = 100\n")
+    file = project / "ruff.toml"
+
+    def restore() -> None:
+        file.unlink(missing_ok=True)
+        if before is not None:
+            file.write_text(before)
 
     def change(done: int, total: int) -> None:
         file.write_text("line-length = 100\nindent-width = 2\n")
 
-    convert(options=Options(root=filled, jobs=1, progress=change))
-    assert "\n  def" in (filled / CHILD).read_text()
-    file.write_text("line-length = 100\n")
-    assert {each.status for each in run_check(options=Options(root=filled)).files} == {Status.STALE}
+    restore()
+    convert(options=Options(root=project, jobs=1, progress=change))
+    assert "\n  def" in (project / CHILD).read_text()
+    restore()
+    assert {each.status for each in run_check(options=Options(root=project)).files} == {Status.STALE}
