@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 from bench.corpus import MODELS, make_project
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
-from modular.project.project import Project, model_name, open_project
+from modular.project.opening import open_project
+from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.infer.index import Index, read_index
 from modular.run.infer.infer import infer

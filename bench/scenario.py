@@ -12,7 +12,7 @@ from bench.corpus import MODELS, make_project, multiply
 from bench.editor import EditorCost
 from bench.processes import Cost, environment, run
 from modular.project.ancestry import Graph, read_graph
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.run.affected import affected
 
 

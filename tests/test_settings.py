@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.project import find_root, open_project
+from modular.project.opening import find_root, open_project
 from modular.rules.settings import SettingsError, from_table, load
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from modular.cli import field
-from modular.project.project import find_root
+from modular.project.opening import find_root
 from modular.run.changes import fork_point
 from modular.run.git import ChangesError
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from modular.cli.printing import echo
 from modular.project.naming import MODULAR
-from modular.project.project import find_root, model_name, open_project
+from modular.project.opening import find_root, open_project
+from modular.project.project import model_name
 from modular.rules.settings import SettingsError
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from modular.project.project import Project, open_project
+from modular.project.opening import open_project
+from modular.project.project import Project
 from modular.rules.settings import Settings
 from modular.run.git import commit_of, contents, git
 from modular.source.loading import LARGEST

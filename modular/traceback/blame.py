@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.conversion.outputs import OutputFile
-from modular.project.project import Project, find_root, model_name, open_project
+from modular.project.opening import find_root, open_project
+from modular.project.project import Project, model_name
 from modular.rules.drafts import Way
 from modular.run.batches import Progress
 from modular.run.causes import Spot, Traced

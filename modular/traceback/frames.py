@@ -63,7 +63,7 @@ def _place(folder: str) -> "_Place | None":
     """The project around a folder, if it has one that can be read."""
     if not os.path.isdir(folder):
         return None
-    from modular.project.project import find_root, open_project
+    from modular.project.opening import find_root, open_project
     from modular.rules.settings import SettingsError
 
     try:

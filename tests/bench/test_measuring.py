@@ -9,7 +9,7 @@ import pytest
 from bench.corpus import MODELS, multiply
 from bench.processes import environment, run
 from bench.scenario import Scenario
-from modular.project.project import open_project
+from modular.project.opening import open_project
 
 
 def test_a_command_that_fails_ends_the_benchmark(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.run import history as histories
 from modular.run.history import history
 from tests.hooks.repository import Repository, make

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.source.code import Renaming
 from modular.traceback.blame import Blame, BlamedLine, Blamer
 

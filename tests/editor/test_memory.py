@@ -6,7 +6,7 @@ import pytest
 
 from modular.conversion.converter import Conversion, Converter
 from modular.conversion.memory import Memory
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from tests.editor.texts import FILES, LLAMA, OLMO
 from tests.support import write_project
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from modular.project.ancestry import Edge, Graph, Model, read_graph
-from modular.project.project import Project, open_project
+from modular.project.opening import open_project
+from modular.project.project import Project
 from tests.flock import make_flock
 from tests.support import write_project
 

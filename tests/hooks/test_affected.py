@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.run.affected import affected
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.run import api
 from modular.run.causes import Cause, causes
 from modular.source.outline import Owner

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.traceback import origins as module
 from modular.traceback.blame import Blame, Blamer, blame
 

@@ -15,7 +15,7 @@ from modular.cli.editor import diagnostics
 from modular.cli.editor.documents import Coordinates, file_of, path_in
 from modular.cli.editor.worker import Steps, Urgency, Worker
 from modular.cli.editor.workspace import Workspace
-from modular.project.project import find_root
+from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
 
 

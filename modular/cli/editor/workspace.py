@@ -11,7 +11,7 @@ from modular.cli.editor.worker import Steps
 from modular.conversion.converter import Converter
 from modular.conversion.memory import Memory
 from modular.project.naming import MODULAR
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.run import circles

@@ -1,0 +1,66 @@
+"""Opens a project: finds its root, reads its settings, and refuses what does not fit together."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from modular.project import library as libraries
+from modular.project.project import Project
+from modular.rules import settings as settings_module
+from modular.rules.settings import Settings
+from modular.source import safe_paths
+
+
+def open_project(
+    root: str | os.PathLike[str], output: str | None = None, source_library: str | None = None
+) -> Project:
+    """Return the project at a root folder; ``output`` and ``source_library`` replace the settings of these names.
+
+    Raises `settings.SettingsError`.
+    """
+    path = Path(root).resolve()
+    settings = settings_module.load(path)
+    overrides = {} if source_library is None else libraries.settings_for(path, source_library, settings)
+    if overrides:
+        settings = settings_module.load(path, overrides)
+    settings = settings_module.load(path, overrides, Project(path, settings).release)
+    _refuse_missing(path, settings)
+    return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+
+
+def _refuse_missing(root: Path, settings: Settings) -> None:
+    """Raise SettingsError where a models folder that a project names is not there; the preset's may be missing."""
+    for folder in settings.models if settings.models != settings_module.from_table({}).models else ():
+        if not (root / folder).is_dir():
+            raise settings_module.SettingsError(f"tool.modular.models: there is no folder `{folder}` in {root}")
+
+
+def _relative_output(root: Path, output: str) -> str:
+    """The output folder relative to the root, from where the command stands."""
+    try:
+        relative = Path(output).resolve().relative_to(root).as_posix()
+    except ValueError as error:
+        raise settings_module.SettingsError(f"output: `{output}` is not below the project's root {root}") from error
+    if problem := safe_paths.problem(relative):
+        raise settings_module.SettingsError(f"output: `{relative}` {problem}")
+    return relative
+
+
+def find_root(start: Path) -> Path:
+    """Return the root of the project around a folder: the nearest with `[tool.modular]`, else the nearest that looks like one.
+
+    That is one with a `pyproject.toml` or a folder of models as the preset expects it. If there is none, the folder itself.
+    """
+    folders = [start, *start.parents]
+    for folder in folders:
+        if settings_module.has_table(folder):
+            return folder
+    defaults = settings_module.from_table({}).models
+    for folder in folders:
+        if (folder / "pyproject.toml").is_file():
+            return folder
+        for models in (folder / name for name in defaults):
+            # `src/transformers` has a folder `models`, but that is the `src/transformers/models` of the root above.
+            if models.is_dir():
+                return next(outer for outer in reversed(folders) if models in (outer / name for name in defaults))
+    return start
