@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import ROOT
-from modular.cli.places import Lines, blaming, read_lines
 from modular.cli.printing import echo_json, echo_painted, in_colour, one_line
 from modular.cli.reporting import run
 from modular.rules.drafts import Way
@@ -25,11 +25,11 @@ _COLOURS = {
 
 
 @click.command("blame")
-@click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_lines)
+@click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_line_range)
 @click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
 @ROOT
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
-def command(lines: Lines, deep: bool, root: Path | None, output_format: str) -> None:
+def command(lines: LineRange, deep: bool, root: Path | None, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.
 
     `own` is the modular file's, `inherited` its parent's, `merged` the parent's in a body that `super()` stands for,
@@ -43,7 +43,7 @@ def command(lines: Lines, deep: bool, root: Path | None, output_format: str) -> 
         _print(found)
 
 
-def _blame(lines: Lines, deep: bool, root: Path | None) -> Blame:
+def _blame(lines: LineRange, deep: bool, root: Path | None) -> Blame:
     found = blame(lines.path, root=root, deep=deep)
     return found if lines.first is None or lines.last is None else found.only(lines.first, lines.last)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
 from modular.cli import rendering
-from modular.cli.changes import causes_of, print_changes, print_stat
+from modular.cli.diffs import causes_of, print_changes, print_stat
 from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_painted, in_colour, one_line
 from modular.cli.progress import progress_bar
 from modular.cli.rendering import text

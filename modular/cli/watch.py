@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 import click
 
-from modular.cli.changes import print_changes
+from modular.cli.diffs import print_changes
 from modular.cli.options import project_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import ROOT
-from modular.cli.places import Lines, blaming, read_lines
 from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run_with_progress
 from modular.run.api import Options
@@ -14,10 +14,10 @@ from modular.traceback.where import GeneratedLine, Where, where
 
 
 @click.command("where")
-@click.argument("lines", metavar="FILE:LINE", callback=read_lines)
+@click.argument("lines", metavar="FILE:LINE", callback=read_line_range)
 @ROOT
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
-def command(lines: Lines, root: Path | None, output_format: str) -> None:
+def command(lines: LineRange, root: Path | None, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
     line = lines.first
     if line is None or lines.last != line:

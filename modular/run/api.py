@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from modular.project.project import Project, model_name
 from modular.rules.settings import SettingsError
 from modular.run.options import Options
-from modular.run.report import FileReport, Lines, Report, Status
+from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.run import Run
 from modular.run.selection import select
 
@@ -87,4 +87,4 @@ def _findings_at(ref: str, project: Project, options: Options, report: Report) -
         return Counter()
 
 
-__all__ = ["FileReport", "Lines", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]
+__all__ = ["FileReport", "LineCounts", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]

@@ -15,7 +15,7 @@ from modular.source.outline import NOBODY, Owner
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class OriginPlace:
     """Where a line comes from: a file relative to the root, the line (from 1), and what it belongs to there."""
 
     path: str
@@ -28,7 +28,7 @@ class Traced:
     """A line of a generated file: what it belongs to there, and where it comes from; None if it was made."""
 
     owner: Owner
-    spot: Spot | None
+    spot: OriginPlace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Change:
     modular: str
     line: int
     owner: Owner
-    spot: Spot | None
+    spot: OriginPlace | None
     lines: tuple[str, ...]
 
 
@@ -50,7 +50,7 @@ class Change:
 class Cause:
     """Changes that are the same but for names, by the paths of their files, and where they come from."""
 
-    spot: Spot | None
+    spot: OriginPlace | None
     changes: tuple[Change, ...]
 
     @property
@@ -195,7 +195,7 @@ def _blocks(diff: str) -> Iterator[_Block]:
             line = int(header["line"]) + (header["count"] == "0") if header else line + 1
 
 
-def _added(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, Spot | None]:
+def _added(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace | None]:
     """What added lines belong to, and the first place that one of them comes from."""
     lines = traced[block.line - 1 : block.line - 1 + block.added]
     first = next((each for each in lines if each.spot is not None and each.owner != NOBODY), None)
@@ -203,7 +203,7 @@ def _added(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, Spot | None]
     return (first.owner, first.spot) if first else (lines[0].owner if lines else NOBODY, None)
 
 
-def _removed(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, Spot | None]:
+def _removed(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace | None]:
     """What lines that are gone belonged to, as far as those around them tell."""
     before = next((each for each in reversed(traced[: block.line - 1]) if each.spot is not None), None)
     after = next((each for each in traced[block.line - 1 :] if each.spot is not None), None)

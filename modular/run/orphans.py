@@ -20,8 +20,8 @@ _DEPTH = 2
 
 
 @dataclass(frozen=True)
-class Scope:
-    """Which orphans are looked for: all, or those that some modular files have made or that some paths name."""
+class OrphanSearch:
+    """Looks for orphans: all, or those that some modular files have made or that some paths name."""
 
     project: Project
     results: Mapping[str, Result]

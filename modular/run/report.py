@@ -35,7 +35,7 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineCounts:
     """How many lines a modular file has, and each of the files generated from it, by path."""
 
     modular: int
@@ -57,7 +57,7 @@ class Report:
     files: tuple[FileReport, ...]
     diagnostics: tuple[Diagnostic, ...]
     stale_parents: Mapping[str, tuple[str, ...]]
-    lines: Mapping[str, Lines]
+    lines: Mapping[str, LineCounts]
     reads: Mapping[str, tuple[str, ...]]
     left_out: int = 0
     known: int = 0

@@ -13,7 +13,7 @@ from modular.run.fingerprints import MOST_COMPARED
 from modular.run.locking import BusyError, exclusive
 from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
-from modular.run.report import FileReport, Lines, Report, Status
+from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.result import Result
 from modular.run.result_cache import Cache, folder
 from modular.run.selection import Selection, select
@@ -84,10 +84,10 @@ class Run:
         """The files that no modular file makes any more; to convert does not look for them."""
         if converting:
             return ()
-        from modular.run.orphans import Scope
+        from modular.run.orphans import OrphanSearch
 
         results = {modular: self.engine.results[modular] for modular in self.selection.modulars}
-        return Scope(self.project, results, self.is_whole, self.changed or ()).find()
+        return OrphanSearch(self.project, results, self.is_whole, self.changed or ()).find()
 
     def _without(self, orphans: Sequence[Diagnostic], report: Report) -> Report:
         """Remove orphans, and report that."""
@@ -131,7 +131,7 @@ class Run:
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),
             tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
-            {each.modular: Lines(each.source_lines, each.output_lines) for each in results if not each.failed},
+            {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
             {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
             self.selection.left_out,
         )

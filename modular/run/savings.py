@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from modular.project.project import model_name
-from modular.run.report import Lines
+from modular.run.report import LineCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ModelSaving:
     saving: Saving
 
 
-def savings(lines: Mapping[str, Lines]) -> tuple[ModelSaving, ...]:
+def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
     """Return what each modular file saves, those that save most first, then by path."""
     found = (
         ModelSaving(model_name(path), path, Saving(each.modular, sum(each.generated.values())))

@@ -12,7 +12,7 @@ from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.rules.drafts import Way
 from modular.run.batches import Progress
-from modular.run.causes import Spot, Traced
+from modular.run.causes import OriginPlace, Traced
 from modular.run.engine import Engine
 from modular.run.result import Result
 from modular.run.result_cache import Cache, folder
@@ -174,10 +174,10 @@ class Blamer:
         found = self.deep(self.current(path)).lines
         return [Traced(Owner(line.class_, line.member), self._spot(line)) for line in found]
 
-    def _spot(self, line: BlamedLine) -> Spot | None:
+    def _spot(self, line: BlamedLine) -> OriginPlace | None:
         if line.path is None or line.origin_line is None:
             return None
-        return Spot(line.path, line.origin_line, self.owners(line.path)[line.origin_line - 1])
+        return OriginPlace(line.path, line.origin_line, self.owners(line.path)[line.origin_line - 1])
 
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""

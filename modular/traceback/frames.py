@@ -25,7 +25,7 @@ _CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class LineToEdit:
     """The line to edit: the file as the frame has it, absolute or from the current folder, the line, how it came in."""
 
     path: str
@@ -43,7 +43,7 @@ class Frames:
     def __init__(self) -> None:
         self._folders: dict[str, _Place | None] = {}
 
-    def edit(self, path: str, line: int) -> Edit | None:
+    def edit(self, path: str, line: int) -> LineToEdit | None:
         """Return the line to edit for a line (from 1) of a file, which is seen from the current folder."""
         folder = os.path.dirname(os.path.abspath(path))
         if folder not in self._folders:
@@ -56,7 +56,7 @@ class Frames:
         shown = str(place.project.locate(origin))
         if not os.path.isabs(path):
             shown = os.path.relpath(shown)
-        return Edit(shown, number, kind, text)
+        return LineToEdit(shown, number, kind, text)
 
 
 def _place(folder: str) -> "_Place | None":

@@ -3,16 +3,16 @@
 import json
 from pathlib import Path
 
-from modular.run.api import Lines
+from modular.run.api import LineCounts
 from modular.run.savings import Saving, savings, total
 from tests.flock import make_flock, run_modular
 
 
 def test_the_most_saving_first_then_by_path() -> None:
     lines = {
-        "models/b/modular_b.py": Lines(10, {"models/b/modeling_b.py": 20}),
-        "models/a/modular_a.py": Lines(5, {"models/a/modeling_a.py": 15}),
-        "models/c/modular_c.py": Lines(10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}),
+        "models/b/modular_b.py": LineCounts(10, {"models/b/modeling_b.py": 20}),
+        "models/a/modular_a.py": LineCounts(5, {"models/a/modeling_a.py": 15}),
+        "models/c/modular_c.py": LineCounts(10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}),
     }
     found = savings(lines)
     assert [(each.model, each.saving.saved) for each in found] == [("c", 25), ("a", 10), ("b", 10)]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from modular.cli.printing import counted
 from modular.run.api import FileReport, Status
-from modular.run.causes import Cause, Spot, changed_lines
+from modular.run.causes import Cause, OriginPlace, changed_lines
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
@@ -43,7 +43,7 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
     return [*found, *stale_files(each for each in files if each.path in alone)]
 
 
-def _of_cause(cause: Cause, spot: Spot) -> Diagnostic:
+def _of_cause(cause: Cause, spot: OriginPlace) -> Diagnostic:
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) == 1:
         message = f"`{cause.files[0]}` does not have what stands here: {changes}"

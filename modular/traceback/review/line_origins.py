@@ -20,7 +20,7 @@ _COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OriginFile:
     """A file that generated lines come from, how many do, and the first of its lines that one comes from."""
 
     path: str
@@ -39,7 +39,7 @@ class Source:
         return (self.number - 1) % _COLOURS + 1 if self.number else 0
 
 
-def sources_of(modular: str, blames: Sequence[Blame]) -> tuple[Source, ...]:
+def sources_of(modular: str, blames: Sequence[Blame]) -> tuple[OriginFile, ...]:
     """Return where the lines of a model's files come from: its modular file first, then what most of them come from."""
     first: dict[str, int] = {modular: 1}
     lines: Counter[str] = Counter()
@@ -48,11 +48,11 @@ def sources_of(modular: str, blames: Sequence[Blame]) -> tuple[Source, ...]:
             lines[line.path] += 1
             first[line.path] = min(first.get(line.path, line.origin_line), line.origin_line)
     parents = sorted(lines.keys() - {modular}, key=lambda path: (-lines[path], path))
-    return tuple(Source(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents]))
+    return tuple(OriginFile(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents]))
 
 
 def origins(
-    modular: str, text: str, blames: Sequence[Blame], sources: Sequence[Source], links: Mapping[str, str]
+    modular: str, text: str, blames: Sequence[Blame], sources: Sequence[OriginFile], links: Mapping[str, str]
 ) -> str:
     """Return what the script of a page reads, as JSON that can stand in a page.
 

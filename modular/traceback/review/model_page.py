@@ -10,7 +10,7 @@ from modular.rules.drafts import Way
 from modular.source.diagnostics import Diagnostic
 from modular.traceback.blame import Blame
 from modular.traceback.review.differences import Difference, difference
-from modular.traceback.review.line_origins import Source, origins, sources_of
+from modular.traceback.review.line_origins import OriginFile, origins, sources_of
 from modular.traceback.review.rows import rows
 
 
@@ -105,7 +105,7 @@ class ModelPage:
         return sum(file.changes.gone_lines for file in self.files)
 
     @cached_property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[OriginFile, ...]:
         """The modular file first, then those that most lines come from."""
         return sources_of(self.modular.path, self.blames)
 
