@@ -63,17 +63,15 @@ def print_report(report: Report, options: Options, shown: Shown, *statuses: Stat
         _print_json(report)
     elif shown.output_format == "text":
         _print_text(report, options, shown, *statuses)
-    elif shown.output_format == "github":
-        found = causes_of(report.files, options)
-        missing = stale_files(each for each in report.files if each.status is Status.MISSING)
-        echo_commands(
-            rendering.render(
-                "github", [*joined(report.diagnostics), *missing, *stale_causes(found, report.files)], report.root
-            )
-        )
     else:
-        found_files = [*report.diagnostics, *stale_files(report.files)]
-        echo_json(rendering.render(shown.output_format, found_files, report.root))
+        show = echo_commands if shown.output_format == "github" else echo_json
+        show(rendering.render(shown.output_format, _by_cause(report, options), report.root))
+
+
+def _by_cause(report: Report, options: Options) -> list[Diagnostic]:
+    """What is wrong in a report, stale and missing files included, with each cause said once."""
+    missing = stale_files(each for each in report.files if each.status is Status.MISSING)
+    return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report.files, options), report.files)]
 
 
 def _print_json(report: Report) -> None:

@@ -104,6 +104,27 @@ def test_github_marks_the_modular_file_that_was_changed(stale: Path) -> None:
     assert run("check", "--output-format", "github").startswith("::error file=models/owl/modular_owl.py,line=10,")
 
 
+def test_sarif_has_one_result_for_one_cause(stale: Path) -> None:
+    [log] = json.loads(run("check", "--output-format", "sarif"))["runs"]
+    [result] = log["results"]
+    [place] = result["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == PARENT
+    assert place["physicalLocation"]["region"]["startLine"] == 3
+    assert result["message"]["text"].startswith("2 generated files do not have what stands here")
+
+
+def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(stale: Path) -> None:
+    (stale / PARENT).write_text(EAGLE.replace("EagleWing", "EagleWings"))
+    for name in ("birch", "elm"):
+        (stale / f"models/{name}").mkdir()
+        text = f"from ..eagle.modeling_eagle import EagleWing\n\n\nclass {name.title()}Wing(EagleWing):\n    pass\n"
+        (stale / f"models/{name}/modular_{name}.py").write_text(text)
+    [log] = json.loads(run("check", "birch", "elm", "--output-format", "sarif"))["runs"]
+    [result] = log["results"]
+    assert result["ruleId"] == "MOD202"
+    assert "; 2 models import it: birch, elm" in result["message"]["text"]
+
+
 def test_many_warnings_do_not_flood_stats(stale: Path) -> None:
     file = stale / "models/owl/modular_owl.py"
     file.write_text(file.read_text() + "".join(f"    part{number} = AttributeError()\n" for number in range(21)))
