@@ -367,7 +367,7 @@ class Converter:
         if not has_errors(conversion.diagnostics):
             conversion.files = files
             found = self._lint(layout, conversion)
-            found = missing_parameters.less_arguments(found, conversion.diagnostics)
+            found = missing_parameters.less_arguments(layout, found, conversion.diagnostics)
             conversion.diagnostics += found
             if self.memory is not None:
                 self.memory.flattenings[modular.path] = layout.flattenings

@@ -75,6 +75,40 @@ all of the parent's
         """)
 
 
+def test_a_call_over_several_lines_has_one_message(tmp_path: Path) -> None:
+    text = """
+        from ..llama.modeling_llama import LlamaNorm
+
+        class OlmoNorm(LlamaNorm):
+            def __init__(self, hidden_size):
+                super().__init__(
+                    hidden_size,
+                    eps=1e-5,
+                )
+        """
+    found = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
+    assert [(each.code.id, each.place.line) for each in found] == [("MOD408", 5)]
+
+
+def test_another_call_keeps_its_own_message(tmp_path: Path) -> None:
+    text = """
+        from ..llama.modeling_llama import LlamaNorm
+
+        class OlmoNorm(LlamaNorm):
+            def __init__(self, hidden_size):
+                super().__init__(hidden_size, eps=1e-5)
+
+        class OlmoFinalNorm(LlamaNorm):
+            def __init__(self, hidden_size, eps=1e-6):
+                super().__init__(
+                    hidden_size,
+                    eps=1e-5,
+                )
+        """
+    found = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
+    assert ("MOD422", 11) in [(each.code.id, each.place.line) for each in found]
+
+
 def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
     found = diagnostics(
         tmp_path,

@@ -39,6 +39,17 @@ IMPORT = "from ..llama.modeling_llama import LlamaMLP\n\n\n"
 CLASS = "\n\nclass MyModelMLP(LlamaMLP):\n    pass\n"
 
 
+def test_the_first_of_several_definitions_decides_where_the_last_one_stands(flatten: Flatten) -> None:
+    classes = "class MyModelA:\n    a = 1\n\n\nclass MyModelB:\n    b = 1\n\n\n"
+    text = classes + "class MyModelA:\n    a = 2\n\n\nclass MyModelA:\n    a = 3\n"
+    result = flatten(IMPORT + text + CLASS, PARENT)
+    assert [each.message for each in result.diagnostics] == [
+        "`MyModelA` is defined again below, and only that counts; but this first one decides where it stands",
+        "`MyModelA` is defined again below, and only that counts",
+    ]
+    assert result.only.index("a = 3") < result.only.index("b = 1")
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line", "marked"),
     [

@@ -1,12 +1,13 @@
 """Parameters of a parent's method that its body uses where an unravelled call brought it, and the override does not have."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from modular.conversion.flatten import Flattened
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.conversion.ways_out import all_parameters
 from modular.rules.classes.super_call import super_call_index
+from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
@@ -53,14 +54,25 @@ def report(layout: Layout, call: Call, uses: Mapping[str, Place]) -> Diagnostic:
     return Diagnostic(Problem.UNDEFINED_NAME, call_place, message, hint, related, fixes=(way_out,))
 
 
-def less_arguments(lints: Iterable[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def less_arguments(layout: Layout, lints: Iterable[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return lints without the dropped arguments of those calls of which it is said that parameters are missing."""
-    said = {(each.place.path, each.place.line) for each in found if each.code is Problem.UNDEFINED_NAME}
-    return [
-        each
-        for each in lints
-        if each.code is not Problem.DROPPED_ARGUMENT or (each.place.path, each.place.line) not in said
-    ]
+    own = (each.place for each in found if each.code is Problem.UNDEFINED_NAME)
+    said = {place.line for place in own if place.path == layout.modular.path}
+    lines = {line for call in _calls(layout) if place_of(call).line in said for line in _lines(call)} if said else set()
+    return [each for each in lints if each.code is not Problem.DROPPED_ARGUMENT or each.place.line not in lines]
+
+
+def _calls(layout: Layout) -> Iterator[Code]:
+    """The unravelled calls of the modular file."""
+    for flat in layout.flattened.values():
+        for own in flat.overriding.values():
+            index = super_call_index(own.body.statements, own.name)
+            if index is not None:
+                yield own.body.statements[index].own
+
+
+def _lines(code: Code) -> range:
+    return range(code.line, code.line + code.text.count("\n") + 1)
 
 
 def _parameters(method: Parts) -> set[str]:

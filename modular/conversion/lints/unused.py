@@ -35,7 +35,9 @@ def _definitions(subject: Subject) -> Iterator[Diagnostic]:
         name: node.parts[0].code for draft in subject.layout.drafts.values() for name, node in draft.nodes.items()
     }
     kept = (*_KEPT, *subject.project.settings.first_names)
-    last = {each.name: each for each in subject.modular.module.block.statements if each.name}
+    named = [each for each in subject.modular.module.block.statements if each.name]
+    first = {each.name: each for each in reversed(named)}
+    last = {each.name: each for each in named}
     for statement in subject.modular.module.block.statements:
         name, kind = statement.name, statement.kind
         if kind not in (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT) or name in kept:
@@ -43,6 +45,8 @@ def _definitions(subject: Subject) -> Iterator[Diagnostic]:
         code = written.get(name)
         if kind is not Kind.ASSIGNMENT and last[name] is not statement:
             message = f"`{name}` is defined again below, and only that counts"
+            if first[name] is statement and code is not None:
+                message += "; but this first one decides where it stands"
             yield _diagnostic(Problem.ENDS_NOWHERE, statement, message, "remove one of them, or rename it")
         elif code is None:
             message = f"`{name}` is in no generated file: no class needs it"
