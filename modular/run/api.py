@@ -1,12 +1,10 @@
 """What the commands, the hooks and other tools call: `convert`, `check` and `trace`. Nothing here prints."""
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from modular.project.project import Project, model_name
-from modular.rules.settings import SettingsError
+from modular.project.project import model_name
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.run import Run
@@ -15,7 +13,6 @@ from modular.run.selection import select
 
 if TYPE_CHECKING:
     from modular.conversion.converter import Conversion
-    from modular.run.known import Key
 
 
 def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
@@ -66,25 +63,16 @@ def _run(
     if baseline is not None:
         report = known.without(report, baseline)
     if options.since is not None and known.findings(report):
-        report = known.without(report, _findings_at(options.since, project, options, report))
+        from modular.run.earlier import findings_at
+
+        report = known.without(report, findings_at(project, options.since, options, _reported(report)))
     return report
 
 
-def _findings_at(ref: str, project: Project, options: Options, report: Report) -> Counter["Key"]:
-    """Return what was found at a commit in those models of which there is something to report; nothing, if it had no settings."""
-    from modular.run import known
-    from modular.run.earlier import project_at
-
-    same_settings = options.output is not None or options.source_library is not None
+def _reported(report: Report) -> set[str]:
+    """The modular files of which there is something to report, and the files in which it is."""
     modulars = {each.place.path for each in report.diagnostics} | {each.modular for each in report.files}
-    modulars |= {each.related.path for each in report.diagnostics if each.related is not None}
-    try:
-        with project_at(project, ref, same_settings=same_settings) as earlier:
-            run = Run(earlier, Options(jobs=options.jobs, cache=options.cache), ())
-            run.selection = run.selection.only(modulars)
-            return known.findings(run.report(write=False, converting=False))
-    except SettingsError:
-        return Counter()
+    return modulars | {each.related.path for each in report.diagnostics if each.related is not None}
 
 
 __all__ = ["FileReport", "LineCounts", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]

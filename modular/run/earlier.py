@@ -1,6 +1,10 @@
-"""A project as it was at a commit: its files are read through git into a temporary folder, and nothing is checked out."""
+"""A project as it was at a commit, and what was found in it.
 
-from collections.abc import Iterator
+Its files are read through git into a temporary folder, and nothing is checked out.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -8,8 +12,11 @@ from tempfile import TemporaryDirectory
 
 from modular.project.opening import open_project
 from modular.project.project import Project
-from modular.rules.settings import Settings
+from modular.rules.settings import Settings, SettingsError
 from modular.run.git import commit_of, contents, git
+from modular.run.known import Key, findings
+from modular.run.options import Options
+from modular.run.run import Run
 from modular.source.loading import LARGEST
 
 
@@ -31,6 +38,21 @@ def project_at(project: Project, ref: str, *, same_settings: bool) -> Iterator[P
         earlier = open_project(top / prefix)
         settings = project.settings if same_settings else earlier.settings
         yield replace(earlier, settings=_with_library(settings, project))
+
+
+def findings_at(project: Project, ref: str, options: Options, modulars: Collection[str]) -> "Counter[Key]":
+    """Return what was found at a commit in those of some models that it had; nothing, if its settings were wrong.
+
+    Raises ChangesError.
+    """
+    same_settings = options.output is not None or options.source_library is not None
+    try:
+        with project_at(project, ref, same_settings=same_settings) as earlier:
+            run = Run(earlier, Options(jobs=options.jobs, cache=options.cache), ())
+            run.selection = run.selection.only(modulars)
+            return findings(run.report(write=False, converting=False))
+    except SettingsError:
+        return Counter()
 
 
 def _with_library(settings: Settings, project: Project) -> Settings:

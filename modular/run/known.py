@@ -8,7 +8,7 @@ there were with that key.
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,32 +35,41 @@ class BaselineError(Exception):
 
 def findings(report: "Report") -> "Counter[Key]":
     """Return the keys of all that a report holds and that may be known, and how often each is there."""
-    return Counter(key for _, key in _keyed(report) if key is not None)
+    keys = (*map(_key, report.diagnostics), *map(_key_of_file, report.files))
+    return Counter(key for key in keys if key is not None)
 
 
 def without(report: "Report", known: "Counter[Key]") -> "Report":
     """Return a report less what is known."""
     left = Counter(known)
-    kept: list[Diagnostic | FileReport] = []
-    for item, key in _keyed(report):
-        if key is None or not left[key]:
-            kept.append(item)
-        else:
-            left[key] -= 1
-    diagnostics = tuple(each for each in kept if isinstance(each, Diagnostic))
-    files = tuple(each for each in kept if not isinstance(each, Diagnostic))
-    dropped = len(report.diagnostics) + len(report.files) - len(kept)
+    diagnostics = tuple(new(report.diagnostics, left))
+    files = tuple(each for each in report.files if not _is_known(_key_of_file(each), left))
+    dropped = len(report.diagnostics) + len(report.files) - len(diagnostics) - len(files)
     return replace(report, diagnostics=diagnostics, files=files, known=report.known + dropped)
 
 
-def _keyed(report: "Report") -> Iterator[tuple["Diagnostic | FileReport", Key | None]]:
-    """Each diagnostic and file with its key; None where it cannot be known, because it is an error or all is well."""
-    for each in report.diagnostics:
-        may_be_known = each.code.severity is Severity.WARNING or each.code is Problem.ORPHAN
-        yield each, (each.place.path, each.code.id, each.message) if may_be_known else None
-    for file in report.files:
-        code = _FILES.get(file.status.value)
-        yield file, None if code is None else (file.path, code.id, _changed_lines(file.diff))
+def new(diagnostics: Iterable[Diagnostic], known: "Counter[Key]") -> Iterator[Diagnostic]:
+    """Yield the diagnostics that are not known; what is found in ``known`` is taken out of it."""
+    return (each for each in diagnostics if not _is_known(_key(each), known))
+
+
+def _is_known(key: Key | None, known: "Counter[Key]") -> bool:
+    if key is None or not known[key]:
+        return False
+    known[key] -= 1
+    return True
+
+
+def _key(diagnostic: Diagnostic) -> Key | None:
+    """The key of a diagnostic; None if it is an error, which cannot be known."""
+    may_be_known = diagnostic.code.severity is Severity.WARNING or diagnostic.code is Problem.ORPHAN
+    return (diagnostic.place.path, diagnostic.code.id, diagnostic.message) if may_be_known else None
+
+
+def _key_of_file(file: "FileReport") -> Key | None:
+    """The key of a file; None if all is well with it."""
+    code = _FILES.get(file.status.value)
+    return None if code is None else (file.path, code.id, _changed_lines(file.diff))
 
 
 def _changed_lines(diff: str) -> str:

@@ -127,6 +127,36 @@ def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
     assert not (tmp_path / "out/models/owlet.html").exists()
 
 
+def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, OWL, "pass\n\n\nclass OwlModel", "beak = AttributeError()\n\n\nclass OwlModel")
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    assert run(tmp_path, since="HEAD").diagnostics == ()
+    assert "MOD403" not in as_text(read(tmp_path, "models/owl.html")) + as_text(read(tmp_path, "index.html"))
+    change(
+        tmp_path,
+        OWL,
+        "class OwlModel(EagleModel):\n    pass",
+        "class OwlModel(EagleModel):\n    tail = AttributeError()",
+    )
+    found = run(tmp_path, since="HEAD").diagnostics
+    assert [(each.code.id, each.place.line) for each in found] == [("MOD403", 9)]
+    assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 1
+    assert [each.place.line for each in run(tmp_path).diagnostics] == [5, 9]
+
+
+def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, OWL, "pass\n\n\nclass OwlModel", "beak = AttributeError()\n\n\nclass OwlModel")
+    settings = tmp_path / "pyproject.toml"
+    before = settings.read_text(encoding="utf-8")
+    settings.write_text(f'{before}\n[tool.modular.lint]\nerror = ["MOD4"]\n', encoding="utf-8")
+    assert [each.is_error for each in run(tmp_path).diagnostics] == [True]
+    settings.write_text(f'{before}\n[tool.modular.lint]\nignore = ["MOD403"]\n', encoding="utf-8")
+    assert run(tmp_path).diagnostics == ()
+
+
 def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     run(tmp_path, "owl")

@@ -58,7 +58,9 @@ def less_arguments(layout: Layout, lints: Iterable[Diagnostic], found: Iterable[
     """Return lints without the dropped arguments of those calls of which it is said that parameters are missing."""
     own = (each.place for each in found if each.code is Problem.UNDEFINED_NAME)
     said = {place.line for place in own if place.path == layout.modular.path}
-    lines = {line for call in _calls(layout) if place_of(call).line in said for line in _lines(call)} if said else set()
+    lines = (
+        {line for call in _calls(layout) if place_of(call).line in said for line in _lines(call)} if said else set()
+    )
     return [each for each in lints if each.code is not Problem.DROPPED_ARGUMENT or each.place.line not in lines]
 
 

@@ -1,6 +1,6 @@
 """Builds the pages of one project and writes them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import PurePosixPath
@@ -23,13 +23,14 @@ class Pages:
 
     ``names`` are the shown names of the models that have pages, by their modular files. ``since`` is the commit that the
     change is shown from, if it is, and ``old`` are the texts that files had there: all generated ones, and those that
-    differ.
+    differ. ``diagnostics`` are those to show, by modular file.
     """
 
     project: Project
     folder: Folder
     blamer: Blamer
     names: Mapping[str, str]
+    diagnostics: Mapping[str, Sequence[Diagnostic]]
     since: str = ""
     old: Mapping[str, str] | None = None
 
@@ -37,7 +38,7 @@ class Pages:
         """Write the page of a model."""
         name = self.names[modular]
         path = rendering.model_path(name)
-        diagnostics = self.blamer.diagnostics(modular)
+        diagnostics = self.diagnostics[modular]
         page = model_page(name, modular, self.text(modular), self.blamer.model(modular), diagnostics, self.old)
         links = {each.path: rendering.link(path, rendering.source_path(each.path)) for each in page.sources[1:]}
         problems = [self.problem(path, each) for each in diagnostics]
@@ -74,7 +75,7 @@ class Pages:
         return {
             "code": diagnostic.code.id,
             "title": diagnostic.code.title.replace("-", " "),
-            "severity": diagnostic.code.severity.value,
+            "severity": diagnostic.severity.value,
             "place": f"{place.path}:{place.line}",
             "href": self.link_to(page, place),
             "message": diagnostic.message,

@@ -8,6 +8,8 @@ from modular.project.ancestry import Graph, read_graph
 from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause
+from modular.run.earlier import findings_at
+from modular.run.known import new
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.machine import available_processors
@@ -62,16 +64,24 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
         selection = selection.only(each for each in selection.modulars if is_touched(blamer, each, old))
     shown = {model.modular: model.name for model in graph.models}
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
-    pages = Pages(project, folder, blamer, names, options.since or "", old)
+    diagnostics = _diagnostics(blamer, selection.modulars, options)
+    pages = Pages(project, folder, blamer, names, diagnostics, options.since or "", old)
     return _write(pages, selection, graph, options)
+
+
+def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> dict[str, tuple[Diagnostic, ...]]:
+    """What is to be said of each model, at the project's levels; of a change only what it brings."""
+    levels = blamer.project.settings.lint
+    found = {modular: tuple(levels.apply(blamer.diagnostics(modular))) for modular in modulars}
+    if options.since is None or not any(found.values()):
+        return found
+    before = findings_at(blamer.project, options.since, options, modulars)
+    return {modular: tuple(new(each, before)) for modular, each in found.items()}
 
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
     """Write the page of each model, those of the files that their lines come from, and the start page."""
-    results = pages.blamer.engine.results
-    found = by_place(
-        [*selection.problems, *(each for path in selection.modulars for each in results[path].diagnostics)]
-    )
+    found = by_place([*selection.problems, *(each for path in selection.modulars for each in pages.diagnostics[path])])
     taken = {edge.path for edge in graph.edges if edge.model in set(pages.names.values())}
     jobs, expected = options.jobs or available_processors(), len(selection.modulars) + len(taken)
     with builders(pages, selection.modulars, expected, jobs, options.progress) as build:
