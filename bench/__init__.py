@@ -1,1 +1,1 @@
-"""The benchmark: `python -m bench` measures what `BENCHMARKS.md` says. It is no test."""
+"""The benchmark: `python -m bench` measures what `BENCHMARKS.md` says. It is not a test."""

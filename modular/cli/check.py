@@ -37,10 +37,10 @@ def command(
     or missing, or a model has an error.
     """
     if remove_orphans and not fix:
-        raise click.UsageError("--remove-orphans goes with --fix")
+        raise click.UsageError("--remove-orphans needs --fix")
     if write_baseline is not None:
         if baseline is not None or fix:
-            raise click.UsageError("--write-baseline goes with neither --baseline nor --fix")
+            raise click.UsageError("--write-baseline cannot be used with --baseline or --fix")
         _write_baseline(targets, options, write_baseline)
         return
     options = replace(options, baseline=baseline)

@@ -17,7 +17,7 @@ _LONGEST = 40
 """Lines of a change that are shown if it is one of several."""
 
 _WIDTH = 100
-"""Columns over which the names of models go."""
+"""Columns that the names of models may take."""
 
 
 def causes_of(files: Iterable[FileReport], options: Options) -> tuple[Cause, ...]:

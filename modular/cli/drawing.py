@@ -12,7 +12,7 @@ from modular.project.ancestry import Edge, Graph
 def text(graph: Graph) -> str:
     """Return the graph to read: each model that takes something, and below it what from which file.
 
-    Models that nothing is known of but their names are written, too.
+    Models of which only the name is known are written as well.
     """
     edges = {model: list(found) for model, found in groupby(graph.edges, lambda edge: edge.model)}
     parents = {edge.parent for edge in graph.edges}

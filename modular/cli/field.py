@@ -32,7 +32,7 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
 
 
 def _targets(name: str) -> Iterator[str]:
-    """The targets of our own command line. A name that is no model's may be an example's."""
+    """The targets of our own command line. A name that is not a model's may be an example's."""
     root = find_root(Path.cwd())
     examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))
     if name == EXAMPLES:

@@ -21,5 +21,5 @@ def command(stdio: bool) -> None:
         raise click.ClickException("pygls is not installed: run `pip install 'modular-models[lsp]'`") from error
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints shall not come between the messages
+    os.dup2(2, 1)  # whatever prints should not come between the messages
     make_server().start_io(stdout=output)

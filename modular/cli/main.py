@@ -37,7 +37,7 @@ _COMMANDS = {
 def _open_closed_streams() -> None:
     """Give nothing to read and nowhere to write where a standard stream is closed.
 
-    Else the next file that is opened would take its place, and be read and written in its stead.
+    Else the next file that is opened would take its place, and be read and written instead.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
@@ -80,7 +80,7 @@ class _Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command. What a stream cannot encode is escaped; that it cannot be written is no bug, but an error."""
+        """Run a command. What a stream cannot encode is escaped; not being able to write is an error, not a bug."""
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):

@@ -26,7 +26,7 @@ _ELSEWHERE = ("conversion", "layout.py")
 
 
 class UnknownRuleError(LookupError):
-    """There is no rule of a name. The message names the nearest ones."""
+    """There is no rule with a name. The message names the nearest ones."""
 
 
 class RuleTextError(ValueError):
@@ -100,5 +100,5 @@ def _examples(name: str, text: str) -> Iterator[Example]:
             sources, outputs = {}, {}
         sources[block["path"]] = block["code"]
     if not outputs:
-        raise RuleTextError(f"the rule `{name}` has no output behind its last example")
+        raise RuleTextError(f"the rule `{name}` has no output after its last example")
     yield Example(sources, outputs)

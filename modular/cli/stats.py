@@ -44,7 +44,7 @@ def command(
         _show_history(options, output_format)
         return
     if options.since is not None or output_format == "svg":
-        raise click.UsageError("--since and svg go with --history")
+        raise click.UsageError("--since and svg need --history")
     report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
     print_few_diagnostics(report, are_all=False)
     if parents:

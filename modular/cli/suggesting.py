@@ -17,5 +17,5 @@ class NearChoice(click.Choice[str]):
     """One of several values; of another one the nearest is suggested."""
 
     def get_invalid_choice_message(self, value: str, ctx: click.Context | None) -> str:
-        """Return the message for a value that is none of them."""
+        """Return the message for a value that is not one of them."""
         return f"{super().get_invalid_choice_message(value, ctx)}{suggestion(value, self.choices)}"

@@ -166,7 +166,7 @@ class Converter:
         return conversion
 
     def _broken(self, paths: Iterable[str]) -> list[Diagnostic]:
-        """Say which parent files are no Python. That is only asked where something else went wrong: most are."""
+        """Say which parent files are not Python. That is only asked where something else went wrong: most are."""
         texts = {path: self._parents[path].module.code.text for path in paths if path in self._parents}
         return [problem for path, text in texts.items() if (problem := syntax_problem(text, path)) is not None]
 
@@ -250,7 +250,7 @@ class Converter:
         return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
-        """The paths at which parent files may be; with a library's go the files that its names are read from."""
+        """The paths at which parent files may be; the files that its names are read from belong to a library's."""
         found = [path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each)]
         libraries = [library for path in found if (library := self.project.library_of(path)) is not None]
         return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
@@ -276,7 +276,7 @@ class Converter:
 
     def _missing_parent(self, modular: str, path: str, statement: Import) -> Diagnostic:
         if generator := self.project.generator(path):
-            hint = f"`{generator}` would generate it: correct its errors, or define there what the file shall hold"
+            hint = f"`{generator}` would generate it: correct its errors, or define there what the file should hold"
             return _no_parent_file(path, statement, hint)
         if hint := self._other_dots(modular, statement):
             return _no_parent_file(path, statement, hint)
@@ -471,7 +471,7 @@ def _without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
 
 
 def _unreadable_statement(error: UnreadableError) -> Diagnostic:
-    hint = "correct its syntax, or write it as an older Python reads it, too"
+    hint = "correct its syntax, or write it so that an older Python can read it as well"
     return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
 
 
@@ -494,7 +494,7 @@ def _prefix_warnings(prefix: prefixes.Prefix, path: str, modular: ModularFile, o
             f"`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {listed}): "
             f"`{prefix.chosen}` is used"
         )
-        hint = f"{rest} define those classes too, under the names that they shall have"
+        hint = f"{rest} define those classes too, under the names that they should have"
         return [Diagnostic(Problem.PREFIX_FALLS_BACK, place, message, hint)]
     if len(prefix.met) > 1:
         message = (

@@ -129,14 +129,14 @@ def _check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
             Problem.NO_INHERIT_WITH_OTHERS,
             place_of_word(own.decorators, MARKER),
             f"`@{MARKER}` stands beside other decorators of `{own.name}`",
-            f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` shall have: "
+            f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` should have: "
             "they replace the parent's in any case",
             parent,
         )
 
 
 def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
-    kept = "of a class with a parent class, only docstring, attributes and methods are kept"
+    kept = "in a class with a parent class, only the docstring, attributes and methods are kept"
     for statement in class_attributes.left_out(own.body.statements):
         hint = "write it into a method, or make it an attribute"
         place = place_of(statement.own)
@@ -260,10 +260,8 @@ def _add_override(
             removing_form(own),
         )
     elif own.is_async and not parent.is_async:
-        message = (
-            f"`async` is left out: a method that replaces the parent's is as that is, and its `{own.name}` is not"
-        )
-        hint = "write the method under another name"
+        message = f"`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{own.name}` is not"
+        hint = "give the method another name"
         flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place_of(own.header), message, hint))
     flat.add(key, parent.lead, merge_decorators(parent, own))
     flat.parts.append(Piece(key, _method_header(parent, own, flat), Way.OWN, parent.header))
@@ -301,7 +299,7 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
         flat.report(
             Problem.DEFAULT_MISSING,
             own.header,
-            f"`{merged.misplaced}` has no default, but comes behind a parameter that has one: what `**super_kwargs` stands "
+            f"`{merged.misplaced}` has no default, but comes after a parameter that has one: what `**super_kwargs` stands "
             "for comes first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,

@@ -1,13 +1,13 @@
-"""Order: the classes come in the modular's order, each behind what it needs and is not there yet.
+"""Order: the classes come in the modular's order, each after what it needs and is not there yet.
 
 Each class stands in the file that its file type says. A class that another one needs first, and that the modular defines
 further down, stands at its later place.
 
 What is found through a parent file comes so: for each needed class, in the parent file's order, first what it needs
 itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
-modular behind them, in the modular's order. What both files define has, among what a needed class needs, the parent's
-place, and in the rest the modular's. Of what a file defines twice the first place counts. Names that the parent file only
-has from another parent file sort behind all others, in descending order.
+modular after them, in the modular's order. What both files define has, among what a needed class needs, the parent's
+place, and in the rest the modular's. What a file defines twice stands at its first place. Names that the parent file only
+has from another parent file sort after all others, in descending order.
 
 What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
 which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
@@ -126,7 +126,7 @@ from modular.source.places import place_of
 
 _MOST_CLASSES = 2_000
 _LARGEST = 10_000_000
-"""Signs that may come of one modular file: a small one can ask for the same large class very many times."""
+"""Characters that may come of one modular file: a small one can ask for the same large class very many times."""
 
 
 Flattenings = dict[tuple[Statement, Statement, str], Flattened]
@@ -138,7 +138,7 @@ class Layout:
     """Lays the classes of a modular file out over its output files.
 
     ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
-    every identifier that some statement uses, apart from its own name; ``size`` counts the signs of all statements.
+    every identifier that some statement uses, apart from its own name; ``size`` counts the characters of all statements.
     ``known`` are flattened classes of an older text of the file, and ``flattenings`` those of this one.
     """
 
@@ -200,7 +200,7 @@ class Layout:
             else:
                 self._place_plain(definition, draft)
             if self.size > _LARGEST or number >= _MOST_CLASSES:
-                message = f"more than {_LARGEST} signs or {_MOST_CLASSES} classes are generated, up to `{name}`"
+                message = f"more than {_LARGEST} characters or {_MOST_CLASSES} classes are generated, up to `{name}`"
                 hint = "share it out over several models"
                 place = place_of(definition.statement.own)
                 self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))

@@ -13,7 +13,7 @@ from modular.source.places import place_of_word
 
 _REST = "super_kwargs"
 _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
-"""What stands behind the parent's class where a line calls one of its methods."""
+"""What stands after the parent's class where a line calls one of its methods."""
 
 
 def spellings(code: Code, name: str, known: Iterable[str]) -> Iterator[Fix]:

@@ -142,7 +142,7 @@ class Project:
         return [each for each in self._generators.get(self._destination(modular), []) if each != modular]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
-        """Return the paths at which a model import's parent file may stand, best first; none if it is no model import.
+        """Return the paths at which a model import's parent file may stand, best first; none if it is not a model import.
 
         They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
         project has a modular file that generates it.
@@ -157,7 +157,7 @@ class Project:
         return file_types.of_file(name, self.settings) is not None
 
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
-        """Do the same for the module that an import names behind its leading dots, of which there are ``level``."""
+        """Do the same for the module that an import names after its leading dots, of which there are ``level``."""
         key = (modular.rpartition("/")[0], level, module)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(modular, level, module.split("."))
@@ -175,7 +175,7 @@ class Project:
         return found if level else found + self._library_files(parts)
 
     def _stems(self, modular: str, level: int, parts: list[str]) -> Iterator[str]:
-        """The paths, less their ending, at which a module of the project may stand that a modular file imports from.
+        """The paths, without their ending, at which a module of the project may stand that a modular file imports from.
 
         Outside the models folders relative imports of models are read as if the file stood in a model's folder.
         """

@@ -59,7 +59,7 @@ def _banner(value: str) -> str:
 
 
 def _identifier(value: str) -> str:
-    return "" if value.isidentifier() and len(value) <= _LONGEST_NAME else "is no name"
+    return "" if value.isidentifier() and len(value) <= _LONGEST_NAME else "is not a name"
 
 
 def _file_type(value: str) -> str:
@@ -68,7 +68,7 @@ def _file_type(value: str) -> str:
 
 def _module(value: str) -> str:
     """A module's dotted name."""
-    return _text(value) or ("" if all(part.isidentifier() for part in value.split(".")) else "is no module's name")
+    return _text(value) or ("" if all(part.isidentifier() for part in value.split(".")) else "is not a module's name")
 
 
 def _any_module(value: str) -> str:
@@ -82,7 +82,7 @@ def _path(value: str) -> str:
 
 
 def _folder(value: str) -> str:
-    return _path(value) if value else "is no path"
+    return _path(value) if value else "is not a path"
 
 
 _VALUES: Mapping[str, _Problem] = {

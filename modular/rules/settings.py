@@ -202,7 +202,7 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
     "copied-instead-of-imported": "",
     "per-file-ignores": [],
 }
-"""Tables whose keys a project may add to, with a value such as they hold."""
+"""Tables whose keys a project may add to, with an example of the values that they hold."""
 
 
 def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[str, Any]:

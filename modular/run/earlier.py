@@ -21,7 +21,7 @@ from modular.source.loading import LARGEST
 
 
 _ORDINARY = ("100644", "100755")
-"""The modes of files that are no links."""
+"""The modes of files that are not links."""
 
 
 @contextmanager

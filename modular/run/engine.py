@@ -144,7 +144,7 @@ class Engine:
     def _look_up(self, pending: Iterable[str]) -> set[str]:
         """Take what the cache knows of models and of those that generate their parents; return those to be converted.
 
-        Of these it may know what came of older parents, which at least tells whom they wait for.
+        It may know what came of older parents of these, which at least tells what they wait for.
         """
         missing: set[str] = set()
 

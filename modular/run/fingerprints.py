@@ -61,7 +61,7 @@ class Fingerprints:
             return ""
         except OSError as error:
             if not stat.S_ISREG(state.st_mode):
-                return "is a directory" if stat.S_ISDIR(state.st_mode) else "is no ordinary file"
+                return "is a directory" if stat.S_ISDIR(state.st_mode) else "is not a regular file"
             return f"cannot be read: {error.strerror}"
         return ""
 

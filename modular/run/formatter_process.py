@@ -59,6 +59,6 @@ def _environment(place: Path) -> dict[str, str]:
 
 
 def batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Split paths into lots that one call of a formatter takes."""
+    """Split paths into batches that one call of a formatter takes."""
     for start in range(0, len(paths), _BATCH):
         yield paths[start : start + _BATCH]

@@ -129,7 +129,7 @@ class _Formatting:
 
 
 def _syntax_errors(texts: Mapping[str, str], root: Path) -> tuple[Failure, ...]:
-    """Return what is no Python among texts that nobody formats."""
+    """Return what is not Python among texts that nobody formats."""
     found: dict[str, Failure] = {}
     with mirror(root, texts) as place:
         for batch in batches(sorted(texts)):
@@ -175,18 +175,18 @@ def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
 
 
 def _failures(stderr: str) -> Iterator[Failure]:
-    """Return which files are no Python to a formatter. Raises FormatterError if it says that anything else went wrong."""
+    """Return which files a formatter does not take for Python. Raises FormatterError if it says that anything else went wrong."""
     for line in dict.fromkeys(stderr.splitlines()):
         if match := _UNREADABLE.match(line):
             at = _POSITION.search(match["rest"])
             line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
-            yield Failure(match["path"], int(line_number), int(column), message or "it is no Python")
+            yield Failure(match["path"], int(line_number), int(column), message or "it is not Python")
         elif _BROKEN.match(line):
             raise FormatterError(_without_excerpts(stderr))
 
 
 def _without_excerpts(stderr: str) -> str:
-    """Return a formatter's message less the lines of files: settings may name any file, and logs may be public."""
+    """Return a formatter's message without the lines of files: settings may name any file, and logs may be public."""
     return "\n".join(line for line in stderr.strip().splitlines() if not _EXCERPT.match(line))
 
 

@@ -44,7 +44,7 @@ class Inputs:
         return {modular: frozenset(self._parents(modular)) for modular in self.project.modular_files}
 
     def _parents(self, modular: str) -> Iterator[str]:
-        """With a library's parent files go those that its names are read from."""
+        """Those that its names are read from belong to a library's parent files."""
         try:
             text = read_bytes(self.project.root / modular, LARGEST).decode(errors="replace")
         except OSError:

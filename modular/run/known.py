@@ -1,6 +1,6 @@
 """Findings that are known already, and are not reported again: in a baseline file, or at an earlier commit.
 
-A finding is a warning, or a file of what is checked that is not as it should be. Its key stays the same when lines move: the
+A finding is a warning, or a file that was checked and is not as it should be. Its key stays the same when lines move: the
 path, the code, and the message or, of a file that differs, a digest of the lines that do. As many findings are known as
 there were with that key.
 """
@@ -40,7 +40,7 @@ def findings(report: "Report") -> "Counter[Key]":
 
 
 def without(report: "Report", known: "Counter[Key]") -> "Report":
-    """Return a report less what is known."""
+    """Return a report without what is known."""
     left = Counter(known)
     diagnostics = tuple(new(report.diagnostics, left))
     files = tuple(each for each in report.files if not _is_known(_key_of_file(each), left))
@@ -86,7 +86,7 @@ def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":
     except OSError as error:
         raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` makes one") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BaselineError(f"{file}: this is no baseline: `--write-baseline` makes one") from error
+        raise BaselineError(f"{file}: this is not a baseline: `--write-baseline` makes one") from error
 
 
 def _entry(value: Any) -> tuple[Key, int]:

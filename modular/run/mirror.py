@@ -31,7 +31,7 @@ _PAUSE = 0.05
 def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
     """Make a mirror of the project at ``root`` with texts by path, and delete it in the end.
 
-    Raises OSError, and `settings.SettingsError` where the formatter's settings are none.
+    Raises OSError, and `settings.SettingsError` where the formatter's settings are not valid.
     """
     for path in texts:
         if problem := safe_paths.problem(path):

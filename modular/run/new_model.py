@@ -74,10 +74,12 @@ def _write(project: Project, path: str, text: str) -> None:
 
 
 def _path(project: Project, model: str) -> str:
-    """Where the new modular file goes. Raises NewModelError if the name is none, or the model is there already."""
+    """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
     if not (model.isidentifier() and model.isascii() and model == model.lower()):
         near = "".join(each if each.isalnum() else "_" for each in model.lower())
-        raise NewModelError(f"`{model}` is no model name: write lower-case letters, digits and `_`, such as `{near}`")
+        raise NewModelError(
+            f"`{model}` is not a model name: write lower-case letters, digits and `_`, such as `{near}`"
+        )
     if not project.models_folders:
         folders = ", ".join(f"`{each}`" for each in project.settings.models)
         raise NewModelError(f"there is no folder of models: make {folders}, or name yours in the setting `models`")

@@ -29,7 +29,7 @@ class OrphanSearch:
     changed: Collection[str] = ()
 
     def find(self) -> list[Diagnostic]:
-        """Return a diagnostic for each orphan. Of a model that is in error nothing is known."""
+        """Return a diagnostic for each orphan. Nothing is known of a model that is in error."""
         pattern = _pattern(self.project.settings.banner)
         return [] if pattern is None else sorted(self._orphans(pattern), key=lambda each: each.place.path)
 
@@ -81,7 +81,7 @@ class OrphanSearch:
                     yield f"{folder}/{entry.name}" if folder != "." else entry.name
 
     def _head(self, path: str) -> str:
-        """The beginning of a file, in which a banner stands; nothing if it is no ordinary file of the project."""
+        """The beginning of a file, in which a banner stands; nothing if it is not a regular file of the project."""
         place = self.project.locate(path)
         with suppress(OSError):
             if place.is_file() and not self.project.leads_out(path):

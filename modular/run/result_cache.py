@@ -28,7 +28,7 @@ _PATIENCE = 1.0
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (0, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
-"""SQLite's codes for a file that is damaged, none of its own, or without the table; 0 is a text that cannot be decoded."""
+"""SQLite's codes for a file that is damaged, is not a database, or has no table; 0 is a text that cannot be decoded."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS results

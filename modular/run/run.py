@@ -25,7 +25,7 @@ from modular.source.walking import walk
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The files of a model that differ from the disk, with their diffs if they are shown, or why they are none of ours."""
+    """The files of a model that differ from the disk, with their diffs if they are shown, or why they are not ours to write."""
 
     modular: str
     texts: Mapping[str, str]
@@ -190,7 +190,7 @@ class Run:
         """Every file that was read for a model's files, and for the generated ones among them."""
 
         def behind(path: str) -> list[str]:
-            """Of a generated file its modular file, of that what was read for it."""
+            """Return the modular file of a generated file, or what was read for a modular file."""
             generator = self.engine.results.get(self.project.generator(path) or "")
             if generator is not None and path in generator.outputs:
                 return [generator.modular]

@@ -48,7 +48,7 @@ def nothing_found(project: Project) -> Diagnostic:
     """Return the problem of a project without a modular file."""
     listed = " or ".join(f"`{folder}`" for folder in project.settings.models)
     message = f"no modular file was found below {listed} of {project.root}, so nothing was looked at"
-    hint = "run it in the project, say `--root`, or name the models' folders in the setting `models`"
+    hint = "run it in the project, pass `--root`, or name the models' folders in the setting `models`"
     return Diagnostic(Problem.NOTHING_FOUND, Place("."), message, hint)
 
 
@@ -60,7 +60,7 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
         return unknown_target(project, target)
     paths = _below_root(project, target)
     if not paths:
-        hint = f"name a file below {project.root}, or say `--root`"
+        hint = f"name a file below {project.root}, or pass `--root`"
         return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if Path(target).is_file():
         found = next((path for path in paths if path in project.modular_files), paths[0])

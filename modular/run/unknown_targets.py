@@ -9,7 +9,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 
 _SUFFIX = f"_{MODULAR.removesuffix('_')}"
-"""What stands behind the model's name where authors turn the name of a modular file round."""
+"""What stands after the model's name where authors turn the name of a modular file round."""
 
 
 def unknown_target(project: Project, target: str) -> Diagnostic:
@@ -29,7 +29,7 @@ def unknown_target(project: Project, target: str) -> Diagnostic:
 
 
 def not_modular(project: Project, target: str, path: str) -> Diagnostic:
-    """Return the diagnostic of a target that is, or means, a file that is no modular file. ``path`` is from the root."""
+    """Return the diagnostic of a target that is, or means, a file that is not a modular file. ``path`` is from the root."""
     stem = PurePosixPath(path).stem
     if generator := project.generator(path):
         message = f"`{path}` is generated from `{generator}`"

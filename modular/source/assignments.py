@@ -24,7 +24,7 @@ class Target:
 
 
 def assigned_target(statement: Statement) -> Target | None:
-    """Return the (first) target of an assignment; None if a statement is none. Augmented assignments are none."""
+    """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
     return _target_of_stub(statement) or _target_in(statement.tree)
@@ -103,5 +103,5 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 
 
 def _plain(tree: Tree, target: cst.BaseExpression) -> str:
-    """A target as written, less the parentheses around it."""
+    """A target as written, without the parentheses around it."""
     return tree.code(target.with_changes(lpar=(), rpar=()))

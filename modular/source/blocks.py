@@ -36,7 +36,7 @@ class Kind(Enum):
 class Statement:
     """A statement with what stands above it. It equals only itself.
 
-    ``start`` is the offset at which its own first line begins in ``code`` (behind leading comments and blank lines).
+    ``start`` is the offset at which its own first line begins in ``code`` (after leading comments and blank lines).
     ``name`` is what it defines, or the plain name that it assigns to.
     """
 
@@ -78,7 +78,7 @@ class Statement:
 
     @cached_property
     def imported(self) -> "Import | None":
-        """What an import statement imports; None if it is none that can be read."""
+        """What an import statement imports; None if it cannot be read as one."""
         from modular.source import import_statements
 
         return import_statements.parse(self)
@@ -112,7 +112,7 @@ class Statement:
 
     @property
     def head_end(self) -> int:
-        """The offset behind a definition's first line that is not a decorator, which brackets may continue."""
+        """The offset after a definition's first line that is not a decorator, which brackets may continue."""
         return logical_line_end(self.code.mask, self.opening)
 
     @property

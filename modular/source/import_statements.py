@@ -13,7 +13,7 @@ from modular.source.code import Code
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
 _LONGEST_INDENT = 300
 _MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
-"""The bounds are for sources that are made to take forever."""
+"""Bounds for sources that are made to take forever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Import:
         return "." * self.level + (self.module or "")
 
     def render(self, names: tuple[Alias, ...]) -> Code:
-        """Return the statement with only these names, what stands above it and behind it kept."""
+        """Return the statement with only these names, what stands above it and after it kept."""
         listed = ", ".join(str(name) for name in names)
         own = self.statement.own
         blank = len(own.text) - len(own.text.lstrip(" \t"))
@@ -69,7 +69,7 @@ class Found:
 
 
 def parse(statement: Statement) -> Import | None:
-    """Read an import statement; None if it is none that can be read."""
+    """Read an import statement; None if it cannot be read as one."""
     found = _read(" ".join(statement.own.mask.split()))
     return Import(*found, statement) if found else None
 

@@ -64,12 +64,12 @@ def decode(data: bytes, path: str) -> Loaded:
 
 
 def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
-    """Say what shows that bytes are no UTF-8 text: their first two, a NUL, or the encoding that they name."""
+    """Say what shows that bytes are not UTF-8 text: their first two, a NUL, or the encoding that they name."""
     if encoding := _BYTE_ORDER_MARKS.get(data[:2]):
         return _at_byte(Problem.NOT_UTF8, data[:2], 0, path, f"the file is {encoding}", "save the file as UTF-8")
     if (position := data.find(b"\0")) >= 0:
         return _at_byte(
-            Problem.NOT_UTF8, data, position, path, "a NUL byte is no text", "save the file as UTF-8, without it"
+            Problem.NOT_UTF8, data, position, path, "a NUL byte is not text", "save the file as UTF-8, without it"
         )
     named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
     if named is None or named.group(1).decode(errors="replace").lower().replace("_", "-") in _UTF8:

@@ -1,6 +1,6 @@
 """Tells cheaply whether a source nests so deeply that parsers could break on it.
 
-Parsers call themselves for what stands in brackets, behind a sign, or on one side of an operator. So many levels as breaks
+Parsers call themselves for what stands in brackets, after a sign, or on one side of an operator. So many levels as breaks
 them are never written by hand, and are seen without a parser.
 """
 
@@ -13,16 +13,16 @@ _SEPARATORS = b",:=;"
 _SIGNS = tuple(bytes([byte]) for byte in _SEPARATORS)
 _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
 _LONGEST = 10_000
-"""Signs between two separators, blanks, brackets and strings aside: a level takes one at least."""
+"""Operator characters between two separators, blanks, brackets and strings aside: a level takes one at least."""
 
 _BEARABLE = 2_000
-"""The same, and signs of a whole statement, for which a stack of any size is enough."""
+"""The same, and operator characters of a whole statement, for which a stack of any size is enough."""
 
 _INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
 """Python itself reads a hundred levels of indents."""
 
 _LAMBDAS = 500
-"""A `lambda` nests in another behind a separator, and an `elif` below another."""
+"""A `lambda` nests in another after a separator, and an `elif` below another."""
 
 
 def may_be_too_deep(mask: str) -> bool:
@@ -34,7 +34,7 @@ def may_be_too_deep(mask: str) -> bool:
 
 
 def is_doubtful(mask: str) -> bool:
-    """Whether a statement with this mask is more than any parser is known to bear: one that has bounds reads it first."""
+    """Whether a statement with this mask may be too much for a parser: one that has bounds reads it first."""
     if len(mask) <= _BEARABLE:
         return False
     return mask.count("lambda") + mask.count("elif") > _LAMBDAS or _expressions_are_long(mask.encode(), _BEARABLE)

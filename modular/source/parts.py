@@ -39,7 +39,7 @@ class Parts:
 
     @cached_property
     def header(self) -> Code:
-        """From the keyword to the end of the header's last line, a comment behind it included."""
+        """From the keyword to the end of the header's last line, a comment after it included."""
         return self._header_and_body[0]
 
     @cached_property
@@ -138,7 +138,7 @@ class Parts:
 
 
 def own_lines(code: Code, start: int, line: int, colon: int) -> tuple[Code, Code]:
-    """Part what ``start`` and ``colon`` enclose from the body behind it, on a line of its own and deeper than ``line``."""
+    """Part what ``start`` and ``colon`` enclose from the body after it, on a line of its own and deeper than ``line``."""
     header, body = code.cut(start, colon), code.cut(colon)
     indent = code.text[line : len(code.text) - len(code.text[line:].lstrip(" \t"))]
     blank = len(body.text) - len(body.text.lstrip(" \t"))

@@ -11,7 +11,7 @@ _LONGEST = 10_000
 """Characters of a line that is worth keeping with a place. There may be as many places in it as it has characters."""
 
 _NEAR = 1_000
-"""Characters before and behind a column, among which a word is looked for."""
+"""Characters before and after a column, among which a word is looked for."""
 
 
 def place_of(code: Code) -> Place:

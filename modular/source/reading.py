@@ -1,4 +1,4 @@
-"""Opens files for reading: ordinary ones only, and without waiting for anybody to write."""
+"""Opens files for reading: regular ones only, and without waiting for anybody to write."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ def open_ordinary(place: Path) -> BinaryIO:
     descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "is no ordinary file", str(place))
+            raise OSError(errno.EINVAL, "is not a regular file", str(place))
         return open(descriptor, "rb")
     except BaseException:
         os.close(descriptor)

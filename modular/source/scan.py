@@ -92,7 +92,7 @@ def _mask_literal_part(text: str, position: int, quote: str, pieces: list[str]) 
 
 
 def _mask_field(text: str, position: int, pieces: list[str]) -> int:
-    """Mask one replacement field, whose brace is already written; return the place behind its closing brace."""
+    """Mask one replacement field, whose brace is already written; return the place after its closing brace."""
     depth, done = 0, position
     while match := _FIELD.search(text, position):
         start, position = match.span()

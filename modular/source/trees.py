@@ -51,7 +51,7 @@ class Tree:
     """Whether the statement was read without a frame."""
 
     def code(self, node: cst.CSTNode) -> str:
-        """Return how a node is written, less the indent of the statement."""
+        """Return how a node is written, without the indent of the statement."""
         return _dotted(node) or self.module.code_for_node(node).strip()
 
     def render(self, node: cst.BaseStatement) -> str:
@@ -143,7 +143,7 @@ def _stub(statement: "Statement") -> Code:
 
 
 def head(tree: Tree, node: cst.ClassDef | cst.FunctionDef) -> str:
-    """Return the decorators and the header of a definition, up to the line end behind its colon or comment."""
+    """Return the decorators and the header of a definition, up to the line end after its colon or comment."""
     text = tree.render(node.with_changes(body=_BODY) if isinstance(node.body, cst.SimpleStatementSuite) else node)
     return text[: text.rstrip("\n").rindex("\n") + 1]
 

@@ -1,8 +1,8 @@
 """Maps the lines of a formatted text to those of the unformatted one, token by token.
 
 A formatter moves, joins and splits lines, and changes quotes, commas and parentheses; it hardly ever changes the order of
-words. So both texts are walked through together: line by line while they are the same, else token by token. Tokens are
-words and signs, those in strings and comments included, so that docstrings need no care of their own.
+words. So both texts are walked through together: line by line while they are the same, else token by token. Tokens
+are words and punctuation, those in strings and comments included, so that docstrings need no care of their own.
 """
 
 import re
@@ -23,7 +23,7 @@ _GRAM = 4
 
 
 def tokens(line: str) -> list[str]:
-    """Return the words and signs of a line; the kind of quotes makes no difference."""
+    """Return the words and punctuation of a line; the kind of quotes makes no difference."""
     return _TOKEN.findall(line.replace("'", '"'))
 
 

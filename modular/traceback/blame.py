@@ -35,7 +35,7 @@ __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
 class Blamer:
     """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
 
-    Everything that was blamed is kept, in the cache as well. Raises what `api.check` raises. Whoever is done closes it.
+    Everything that was blamed is kept, in the cache as well. Raises what `api.check` raises. Close it when done.
     """
 
     def __init__(

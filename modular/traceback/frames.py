@@ -21,7 +21,7 @@ _PYTHON = re.compile(r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>
 _PYTEST = re.compile(r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*")
 _INDENT = "    "
 _CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
-"""What a frame's own lines begin with, behind what stands before the frame."""
+"""What a frame's own lines begin with, after what stands before the frame."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,8 @@ def test_many_commits_are_thinned_out(repository: Repository, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--since", "HEAD"), "--since and svg go with --history"),
-        (("--output-format", "svg"), "--since and svg go with --history"),
+        (("--since", "HEAD"), "--since and svg need --history"),
+        (("--output-format", "svg"), "--since and svg need --history"),
         (("--history", "lone"), "--history is of the whole project"),
     ],
 )

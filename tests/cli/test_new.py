@@ -150,8 +150,8 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("My-LLM", "--from", "llama"), "`My-LLM` is no model name: write lower-case letters, digits and `_`, such as `my_llm`"),
-        (("../x", "--from", "llama"), "`../x` is no model name: write lower-case letters, digits and `_`, such as `___x`"),
+        (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
+        (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, such as `___x`"),
         (("my_llm", "--from", "lama"), "there is no model `lama`: did you mean `llama`?"),
         (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
         (("llama", "--from", "llama"), "`models/llama` has `configuration_llama.py` already: choose another name"),

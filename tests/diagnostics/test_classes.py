@@ -46,7 +46,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
               inherited from models/llama/modeling_llama.py:11:5
          11 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^
-              hint: write `@no_inherit_decorator` alone for no decorators, or only the decorators that `forward` shall \
+              hint: write `@no_inherit_decorator` alone for no decorators, or only the decorators that `forward` should \
 have: they replace the parent's in any case
 
         """)
@@ -147,7 +147,7 @@ but `OlmoModel` no longer does
               needed at models/llama/modeling_llama.py:18:20
          18 |         self.mlp = LlamaMLP(config)
             |                    ^^^^^^^^
-              hint: write `OlmoMLP` where `OlmoModel` shall use it, list it in `__all__`, or remove the class
+              hint: write `OlmoMLP` where `OlmoModel` should use it, list it in `__all__`, or remove the class
 
         """)
 

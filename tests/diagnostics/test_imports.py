@@ -159,7 +159,7 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         "def llama_mlp(x):\n    return x\n",
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:1:36  `llama_mlp` is no class of `models/llama/modeling_llama.py`, so \
+        MOD202 error  models/olmo/modular_olmo.py:1:36  `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
 nothing can be inherited from it there
          1 | from ..llama.modeling_llama import llama_mlp
            |                                    ^^^^^^^^^
@@ -199,8 +199,8 @@ def test_import_from_package(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD204 error  models/olmo/modular_olmo.py:1:6  `LlamaMLP` is imported from `transformers` as a whole, which is no \
-file that could be read
+        MOD204 error  models/olmo/modular_olmo.py:1:6  `LlamaMLP` is imported from `transformers` as a whole, which is not \
+a file that could be read
          1 | from transformers import LlamaMLP
            |      ^^^^^^^^^^^^
              hint: write `from ..llama.modeling_llama import LlamaMLP`

@@ -24,7 +24,7 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(settings)
     (model / "modular_olmo.py").write_text(MODULAR)
     (model / "modeling_olmo.py").write_text("class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n")
-    hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs into the modular file"
+    hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
     assert checked(tmp_path) == lines(f"""
         MOD502 error  models/olmo/configuration_olmo.py:1:1  the file is missing: `models/olmo/modular_olmo.py` generates it
              generated from models/olmo/modular_olmo.py:1:1

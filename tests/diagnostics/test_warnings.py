@@ -280,7 +280,7 @@ begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
              hint: what else comes from that file is called `Olmo...`; if that is wrong, define those classes too, under \
-the names that they shall have
+the names that they should have
 
         """)
 
@@ -484,8 +484,8 @@ def test_left_out_of_a_class(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD410 warning  models/olmo/modular_olmo.py:12:5  this is in no generated file: of a class with a parent class, \
-only docstring, attributes and methods are kept
+        MOD410 warning  models/olmo/modular_olmo.py:12:5  this is in no generated file: in a class with a parent class, \
+only the docstring, attributes and methods are kept
          12 |     class Inner:
             |     ^^^^^^^^^^^^
               hint: write it into a method, or make it an attribute
@@ -497,8 +497,8 @@ def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
     parent = PARENT.replace("    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n")
     found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
     assert found == lines("""
-        MOD410 warning  models/olmo/modular_olmo.py:3:1  `OlmoMLP` does not get all of `LlamaMLP`: of a class with a \
-parent class, only docstring, attributes and methods are kept
+        MOD410 warning  models/olmo/modular_olmo.py:3:1  `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
+parent class, only the docstring, attributes and methods are kept
          3 | class OlmoMLP(LlamaMLP): pass
            | ^^^^^^^^^^^^^^^^^^^^^^^^
              left out models/llama/modeling_llama.py:6:5

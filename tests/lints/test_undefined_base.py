@@ -1,4 +1,4 @@
-"""MOD306: a base or decorator that is nowhere keeps the model from being written."""
+"""MOD306: a base or decorator that is not defined anywhere keeps the model from being written."""
 
 import pytest
 
@@ -15,30 +15,30 @@ PARENT = """
 @pytest.mark.parametrize(
     ("modular", "line", "column", "message"),
     [
-        ("class MyModelMLP(LlamMLP):\n    pass\n", 4, 18, "`LlamMLP`, a base of `MyModelMLP`, is nowhere"),
+        ("class MyModelMLP(LlamMLP):\n    pass\n", 4, 18, "`LlamMLP`, a base of `MyModelMLP`, is not defined anywhere"),
         (
             "class MyModelMLP(LlamaMLP, mixins.Fast):\n    pass\n",
             4,
             28,
-            "`mixins`, a base of `MyModelMLP`, is nowhere",
+            "`mixins`, a base of `MyModelMLP`, is not defined anywhere",
         ),
         (
             "@fast(1)\nclass MyModelMLP(LlamaMLP):\n    pass\n",
             4,
             2,
-            "`fast`, in a decorator of `MyModelMLP`, is nowhere",
+            "`fast`, in a decorator of `MyModelMLP`, is not defined anywhere",
         ),
         (
             "class MyModelMLP(LlamaMLP):\n    @fast\n    def forward(self, x):\n        return x\n",
             5,
             6,
-            "`fast`, in a decorator of `forward`, is nowhere",
+            "`fast`, in a decorator of `forward`, is not defined anywhere",
         ),
         (
             "@fast\ndef rotate(x):\n    return x\n\n\nclass MyModelMLP(LlamaMLP):\n    scale = rotate(1)\n",
             4,
             2,
-            "`fast`, in a decorator of `rotate`, is nowhere",
+            "`fast`, in a decorator of `rotate`, is not defined anywhere",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_rule_without_a_docstring():
 
 def test_an_example_without_an_output():
     text = TEXT[: TEXT.rindex("Output")] + '"""\n'
-    with pytest.raises(RuleTextError, match="the rule `shouting` has no output behind its last example"):
+    with pytest.raises(RuleTextError, match="the rule `shouting` has no output after its last example"):
         rule_book.read("shouting", text)
 
 

@@ -13,8 +13,8 @@ OUT = "leads out of the project's root"
 OPTION = "begins with `-`"
 TOO_LONG = "is too long"
 UNPRINTABLE = "cannot be printed"
-NO_NAME = "is no name"
-NO_MODULE = "is no module's name"
+NO_NAME = "is not a name"
+NO_MODULE = "is not a module's name"
 
 REFUSED: dict[str, tuple[str, str]] = {
     # What is generated goes where the file type says.
@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "models that are an option": ('models = ["--fix"]', OPTION),
     "models with a NUL": ('models = ["mod\\u0000els"]', UNPRINTABLE),
     "models with a new line": ('models = ["models\\n"]', UNPRINTABLE),
-    "models without a name": ('models = [""]', "is no path"),
+    "models without a name": ('models = [""]', "is not a path"),
     "deep models": (f'models = ["{LONG}"]', TOO_LONG),
     "very many models": (f"models = [{MANY}]", "too many"),
     "models that are a string": ('models = "models"', "expected a list"),
@@ -84,7 +84,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a table with a NUL": ('model-types.files = ["a\\u0000"]', UNPRINTABLE),
     "a table that is a device": ('model-types.files = ["/dev/zero"]', OUT),
     "a deep table": (f'model-types.files = ["{LONG}"]', TOO_LONG),
-    "a table without a name": ('model-types.files = [""]', "is no path"),
+    "a table without a name": ('model-types.files = [""]', "is not a path"),
     "very many tables": (f"model-types.files = [{MANY}]", "too many"),
     "a variable that is code": ('model-types.variable = "A = 1; B"', NO_NAME),
     "a variable that is empty": ('model-types.variable = ""', NO_NAME),

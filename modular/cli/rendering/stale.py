@@ -10,7 +10,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 _HUNK = re.compile(r"@@ -(\d+)")
-_HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs into the modular file"
+_HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
 
 
 def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:

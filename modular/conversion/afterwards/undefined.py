@@ -49,7 +49,9 @@ def less(leftovers: Sequence[Diagnostic], undefined: Sequence[Diagnostic]) -> li
 def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagnostic:
     if (brought := _brought(layout.modular, undefined.name)) is not None:
         what, owner, place = brought
-        message = f"`{undefined.name}`, {what}, is nowhere: the generated `{file.path}` could not be imported"
+        message = (
+            f"`{undefined.name}`, {what}, is not defined anywhere: the generated `{file.path}` could not be imported"
+        )
         hint = undefined_hints.for_base(layout, file, undefined.name, owner)
         ways_out = tuple(_spellings(layout, file, undefined.name, place, hint))
         return Diagnostic(Problem.UNDEFINED_BASE, place, message, hint, fixes=ways_out)

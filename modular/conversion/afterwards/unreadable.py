@@ -1,4 +1,4 @@
-"""Files that the formatter cannot read: a source is no Python, or is Python only at first sight."""
+"""Files that the formatter cannot read: a source is not Python, or is Python only at first sight."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from modular.source.places import place_of
 
 
 def find(layout: Layout, files: Sequence[OutputFile], failures: Sequence[Failure]) -> list[Diagnostic]:
-    """Say where the failures come from: from parent files that are no Python, else from lines of the output files."""
+    """Say where the failures come from: from parent files that are not Python, else from lines of the output files."""
     failed = [(file, failure) for failure in failures for file in files if file.path == failure.path]
     if not failed:
         return []

@@ -133,7 +133,7 @@ def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> 
     message = (
         f"`{name}` is used nowhere: the parent of `{need.child}` needs `{original}`, but `{need.child}` no longer does"
     )
-    hint = f"write `{name}` where `{need.child}` shall use it, list it in `{ALL}`, or remove the class"
+    hint = f"write `{name}` where `{need.child}` should use it, list it in `{ALL}`, or remove the class"
     return Diagnostic(
         Problem.UNUSED_CLASS, _place(definition), message, hint, need.place, fixes=(_removed(definition),)
     )

@@ -1,4 +1,4 @@
-"""Imports that look like model imports and are none: what they name is not inlined, and they are copied as they are."""
+"""Imports that look like model imports but are not: what they name is not inlined, and they are copied as they are."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _imports(subject: Subject) -> Iterator[_Import]:
-    """The imports of the modular file that are no model imports, those in guards included."""
+    """The imports of the modular file that are not model imports, those in guards included."""
     modular = subject.modular
     taken = {id(each.statement) for _, each in modular.model_imports}
     for each in modular.module.imports:
@@ -74,7 +74,7 @@ def _in_guard(statement: Statement) -> Iterator[_Import]:
 
 
 def _why(subject: Subject, each: _Import) -> tuple[str, str] | None:
-    """Say why an import is no model import though it looks like one, and what to write; None if it is as it should be."""
+    """Say why an import is not a model import though it looks like one, and what to write; None if it is as it should be."""
     settings = subject.project.settings
     is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
     if not is_called_like_one and each.level not in _NEAR and not each.module.startswith(f"{settings.package}."):
@@ -105,7 +105,7 @@ def _why(subject: Subject, each: _Import) -> tuple[str, str] | None:
 
 
 def _target(subject: Subject, each: _Import) -> str | None:
-    """The path, less its ending, that an import stands for; None where it is not in the project."""
+    """The path, without its ending, that an import stands for; None where it is not in the project."""
     folder = PurePosixPath(subject.modular.path).parent
     if 0 < each.level <= len(folder.parts) + 1:
         base = (folder, *folder.parents)[each.level - 1]

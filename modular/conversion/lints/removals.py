@@ -63,7 +63,7 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
             if inherited is None or (call is None and _assignment(own, target) is not None):
                 continue
             message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
-            hint = f"write it behind `super().{own.name}(...)`, as a statement of its own"
+            hint = f"write it after `super().{own.name}(...)`, as a statement of its own"
             place = place_of_node(statement.own, tree or node, node)
             yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own))
 
@@ -75,7 +75,7 @@ def _why(own: Parts, call: int | None, index: int) -> str:
 
 
 def _deletions(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":
-    """Each `del` statement in a tree, with what it deletes, one by one. One that is no part of a block is the tree itself."""
+    """Each `del` statement in a tree, with what it deletes, one by one. One that is not part of a block is the tree itself."""
     import libcst as cst
 
     for line in walk(tree):

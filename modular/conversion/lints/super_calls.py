@@ -79,5 +79,5 @@ def _hint(own: Parts, method: str, is_second: bool) -> str:
     if method != own.name:
         return f"write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
-        return "only the first such call stands for the parent's body: write out what the second shall do"
+        return "only the first such call stands for the parent's body: write out what the second should do"
     return f"write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, at the method's own depth"

@@ -1,4 +1,4 @@
-"""What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands behind a return."""
+"""What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands after a return."""
 
 import re
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ class _Parameters:
     def bound(self, call: cst.Call) -> Iterator[tuple[cst.Arg, str | None]]:
         """Each argument with the parameter that it would be bound to; None where there is none.
 
-        A `self` that is written out is none of them.
+        A `self` that is written out is not one of them.
         """
         shift = 1 if call.args and written(call.args[0].value) == _SELF and not call.args[0].star else 0
         for index, argument in enumerate(call.args[shift:]):

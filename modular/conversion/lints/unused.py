@@ -64,7 +64,7 @@ def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
         if parent is None or parent.statement.own.bare() == statement.own.bare():
             continue
         message = f"this `{name}` is not used: the one of `{path}` is"
-        hint = "give it another name, and override what shall use it"
+        hint = "give it another name, and override what should use it"
         yield _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
         return
 
@@ -107,7 +107,7 @@ def _unused_import(each: Import, alias: Alias) -> Diagnostic:
 
 
 def _lonely_classes(subject: Subject) -> dict[str, Statement]:
-    """Classes without a parent class, by the imported class that they are called like, less the models' names."""
+    """Classes without a parent class, by the imported class that they are called like, without the models' names."""
     modular = subject.modular
     found = {}
     for base, path in modular.parent_of.items():

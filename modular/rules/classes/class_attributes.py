@@ -1,11 +1,11 @@
-"""Class attributes: the parent's in their order, the modular's in their place or behind them.
+"""Class attributes: the parent's in their order, the modular's in their place or after them.
 
-An attribute of the modular class replaces the parent's of the same name where that stands; new ones come behind the
+An attribute of the modular class replaces the parent's of the same name where that stands; new ones come after the
 parent's last. `name = AttributeError()` removes the parent's attribute, or its method or property of that name. An
-attribute that is named like a method or property of the parent takes its place: the method goes, a setter included.
+attribute that is named like a method or property of the parent takes its place: the method is dropped, a setter included.
 Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
 
-Of a class body only its docstring, its attributes and its methods are kept; all attributes stand before the methods.
+Only the docstring, the attributes and the methods of a class body are kept; all attributes stand before the methods.
 Everything else in it, such as a nested class, is dropped: a warning says so.
 
 Parent `models/llama/configuration_llama.py`:
@@ -63,7 +63,7 @@ def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
 
 
 def left_out(statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements of a class body that are no docstring, attribute or method, and do something."""
+    """Return the statements of a class body that are not a docstring, attribute or method, and do something."""
     taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
     return [each for each in statements if each.kind not in taken and not _name(each) and not each.does_nothing]
 
@@ -76,7 +76,7 @@ def _name(statement: Statement) -> str:
 
 
 def is_removal(statement: Statement) -> bool:
-    """Whether an attribute statement says that the parent's attribute goes."""
+    """Whether an attribute statement says that the parent's attribute is removed."""
     if _REMOVED not in statement.own.mask:
         return False
     match assigned_value(statement):

@@ -199,7 +199,7 @@ def _fill(found: _Docstring, lines: Sequence[Code]) -> None:
 
 
 def _move_blank_lines(found: _Docstring) -> None:
-    """Blank lines behind an entry belong to what follows; behind the last, to what stands below."""
+    """Blank lines after an entry belong to what follows; after the last, to what stands below."""
     trailing: list[Code] = []
     for entry in found.entries.values():
         trailing = []

@@ -1,11 +1,11 @@
-"""Deletion of attributes: `del self.x` behind an unravelled call removes the parent's assignment to `self.x`.
+"""Deletion of attributes: `del self.x` after an unravelled call removes the parent's assignment to `self.x`.
 
 It works on assignments that are statements of the parent's method itself, annotated ones too, whatever their values. The
-`del` statement disappears; one statement may name several targets. It goes on in the methods that are unravelled later in
-the same class: where those assign to the same target, these assignments go too.
+`del` statement disappears; one statement may name several targets. It also acts on the methods that are unravelled later in
+the same class: where those assign to the same target, these assignments are removed too.
 
-A `del` of what the parent does not assign is a warning. So is one of what the flattened class still reads: only the
-assignment goes. In a method without an unravelled call, `del` is a statement like any other.
+A `del` of what the parent does not assign is a warning. So is one of what the flattened class still reads: only
+the assignment is removed. In a method without an unravelled call, `del` is a statement like any other.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -54,7 +54,7 @@ from modular.source.blocks import Statement
 
 
 def deleted_target(statement: Statement) -> str | None:
-    """Return what a `del` statement deletes, as written, or None if it is no such statement."""
+    """Return what a `del` statement deletes, as written, or None if it is not such a statement."""
     return ", ".join(deleted_targets(statement)) or None
 
 

@@ -1,9 +1,9 @@
-"""Explicit parent calls: `Base.method(self, ...)` says that the call shall not be unravelled but made.
+"""Explicit parent calls: `Base.method(self, ...)` makes a call instead of unravelling it.
 
 Where `Base` is one of the bases of the flattened class, the call becomes `super().method(...)`, with or without `self` as
 its first argument. `nn.Module` may be named too where `GradientCheckpointingLayer` is a base, and `PreTrainedModel` where
 a base has that word in its name. Calls of other classes stay. So do those in statements that are merged into a parent's
-body, behind an unravelled call.
+body, after an unravelled call.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -72,7 +72,7 @@ def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern
         return statement.code
     inside = list(_inside(statement)) if statement.kind is Kind.FUNCTION else []
     if not all(statement.code.text.startswith(inner.code.text, start) for start, inner in inside):
-        inside = []  # semicolons part some of them, so that they are no slices
+        inside = []  # semicolons part some of them, so that they are not slices
     if not inside:
         return rewritten(statement, _Calls(callers))
     edits = []
@@ -133,7 +133,7 @@ def _dotted(node: cst.BaseExpression) -> str:
 
 
 def _call_of_super(method: cst.Name, call: cst.Call) -> cst.Call:
-    """The call of a method of `super()` with the arguments of another call, less a `self` in front."""
+    """The call of a method of `super()` with the arguments of another call, without a `self` in front."""
     arguments = call.args
     match arguments:
         case [cst.Arg(value=cst.Name(value="self"), keyword=None, star=""), *rest]:

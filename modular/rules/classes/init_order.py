@@ -1,7 +1,7 @@
 """Order in a merged body: `super().__init__()` comes first and `self.post_init()` last.
 
 In the body of a method with an unravelled call, the first statement that calls `self.post_init` moves to the very end.
-The first statement with `super().__init__` in it moves to the front, behind the docstring, unless the parent's body has
+The first statement with `super().__init__` in it moves to the front, after the docstring, unless the parent's body has
 such a statement that is not its first: then the author of the parent wanted something before it.
 
 Parent `models/llama/modeling_llama.py`:

@@ -8,7 +8,7 @@ follows it is merged into the parent's body:
   replaced.
 - `del target` removes the parent's assignment: see `del-attribute`.
 - A statement that the body has already is not repeated. The comments on its lines must be the same, those above it not.
-- All others come behind the parent's last.
+- All others come after the parent's last.
 
 Such assignments and deletions also work in the methods that are unravelled later in the same class.
 
@@ -117,7 +117,7 @@ def _compared(statement: Statement) -> str:
 class BodyMerger:
     """Merges bodies into those of one parent class, method after method.
 
-    An assignment or `del` behind an unravelled call also acts on the bodies that are unravelled later in the same class.
+    An assignment or `del` after an unravelled call also acts on the bodies that are unravelled later in the same class.
     """
 
     replacing: dict[str, Statement] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """`**super_kwargs`: in a list of parameters it stands for the parent's parameters.
 
 The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
-place and of the parent's kind; its new ones stand behind the parent's of their kind. `self`, `*args` and `**kwargs` are
-the parent's, with the comma and the comment behind them. Where a parameter without a default would come behind one with a
+place and of the parent's kind; its new ones stand after the parent's of their kind. `self`, `*args` and `**kwargs` are
+the parent's, with the comma and the comment after them. Where a parameter without a default would come after one with a
 default, that is an error. In an override without `**super_kwargs` the parameters are its own, as they stand.
 
 Parent `models/llama/modeling_llama.py`:
@@ -46,7 +46,7 @@ _Named = Mapping[str, Param]
 
 
 class Merged(NamedTuple):
-    """A merged list of parameters; or, in ``misplaced``, one without a default that would come behind one with a default."""
+    """A merged list of parameters; or, in ``misplaced``, one without a default that would come after one with a default."""
 
     parameters: Parameters
     misplaced: str = ""
@@ -70,7 +70,7 @@ def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
 
 
 def _misplaced(positional: Sequence[Param]) -> str:
-    """The name of the first parameter without a default behind one with a default, or nothing."""
+    """The name of the first parameter without a default after one with a default, or nothing."""
     behind = dropwhile(lambda param: param.default is None, positional)
     return next((param.name.value for param in behind if param.default is None), "")
 
@@ -89,7 +89,7 @@ def _without_self(first: Param, override: _Named) -> _Named:
 def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:
     """Merge parameters of one kind.
 
-    The parent's come in their order, ours of the same name in their place whatever their kind, the others behind them.
+    The parent's come in their order, ours of the same name in their place whatever their kind, the others after them.
     """
     merged = [override.get(param.name.value, param) for param in theirs]
     return merged + [param for param in ours if param.name.value not in known]

@@ -2,7 +2,7 @@
 
 First the imports of the modular file are offered, then those from the model's other generated files, then those of each
 parent file, renamed. A name is taken from the first
-statement that offers it; `import a.b` beside `import a` is taken only where `a.b` stands in the code. Guarded imports, below an `if` or `try` at module level, come behind all others, in their guard:
+statement that offers it; `import a.b` beside `import a` is taken only where `a.b` stands in the code. Guarded imports, below an `if` or `try` at module level, come after all others, in their guard:
 of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
 also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
 any case; where that was for nothing, the formatter removes it.
@@ -227,7 +227,7 @@ def _bound(statement: Statement) -> set[str]:
 
 
 def read_guard(statement: Statement) -> Guard | None:
-    """Take a guard apart; None if it is none."""
+    """Take a guard apart; None if it is not one."""
     return Guard(statement.branches[0], statement.branches[1:]) if statement.kind is Kind.GUARD else None
 
 

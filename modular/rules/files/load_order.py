@@ -71,7 +71,7 @@ def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
 
 
 def _ordered(nodes: Sequence[Node]) -> list[str]:
-    """The names in their order, each behind what it needs. Of those that need each other the first comes last."""
+    """The names in their order, each after what it needs. Among those that need each other, the first comes last."""
     needs = {node.name: frozenset(_used_at_import(node)) for node in nodes}
     ordered: dict[str, None] = {}
     begun: set[str] = set()

@@ -1,7 +1,7 @@
 """Needs: a class brings along what it uses of its parent file, and that what it uses in turn.
 
 A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent
-file after the merge (see `merging`), less its own name and what the parent file only imports from the other files of its
+file after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
 model. What the functions and assignments among its needs use counts as well, transitively. The classes among them then
 bring along what they need, through the parent file. Classes that the modular defines are never taken from the parent.
 
@@ -199,7 +199,7 @@ class Scope:
         return frozenset(self.merged_lines.keys() - self.own_lines.keys())
 
     def _sorted(self, names: AbstractSet[str], late: Container[str]) -> list[str]:
-        """The names in the file's order; those that are ``late`` behind them, in the modular's order."""
+        """The names in the file's order; those that are ``late`` after them, in the modular's order."""
         merged = {name for name in names if name in late}
         own = sorted(names - merged, reverse=True)
         return sorted(own, key=self._own_key) + sorted(merged, key=lambda name: (self.merged_lines[name], name))

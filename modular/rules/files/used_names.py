@@ -71,7 +71,7 @@ _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 class UsedNames:
-    """The names that the statements of a file, its imports aside, refer to, less those that the file defines."""
+    """The names that the statements of a file, its imports aside, refer to, without those that the file defines."""
 
     def __init__(self, codes: Sequence[Code], defined: frozenset[str]) -> None:
         self._referred = _Referred(codes)
@@ -131,9 +131,9 @@ class _Referred:
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
-        """The words of strings that look like types: those behind an arrow, and all others.
+        """The words of strings that look like types: those after an arrow, and all others.
 
-        A string behind a colon may be a docstring, or a value.
+        A string after a colon may be a docstring, or a value.
         """
         annotations: set[str] = set()
         others: set[str] = set()

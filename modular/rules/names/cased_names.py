@@ -104,7 +104,7 @@ class CasedNames:
 def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
     """Return the table as it is after a source that builds it: a literal, updates with literals, entries put in front.
 
-    Raises SyntaxError, ValueError, RecursionError or MemoryError where what builds it is no Python that can be read.
+    Raises SyntaxError, ValueError, RecursionError or MemoryError where what builds it is not Python that can be read.
     """
     for statement in split(generated(text + "\n", "", 1)).statements:
         if variable in statement.own.text:

@@ -65,7 +65,7 @@ from modular.source.code import Code, Renaming
 
 COPIED = "# Copied from"
 _LONGEST_IMPORT = 200
-"""Signs of a line before the model's name in an import from one of its own files."""
+"""Characters of a line before the model's name in an import from one of its own files."""
 
 _WORD_BEFORE = re.compile(r"\w*\Z")
 _WORD_BEHIND = re.compile(r"\w*")
@@ -98,7 +98,7 @@ class Spelling:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Finds the names in any mix of case, with the character behind them."""
+        """Finds the names in any mix of case, with the character after them."""
         names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
         firsts = {name: re.escape(name[0] + name[0].upper()) for name in names}
         rests = "|".join(f"(?<=[{first}]){re.escape(name[1:])}" for name, first in firsts.items())

@@ -7,7 +7,7 @@ they need:
 - An assignment replaces the parent's where the parent has none of that name, where the name contains `_CHECKPOINT`,
   `_EXPECTED`, `_FOR_DOC` or `_HIDDEN_STATES_START_POSITION`, or where it contains `_DOCSTRING` and the value is not `None`
   (the settings `replacing-assignments` and `replacing-unless-none`). Otherwise the parent's stays.
-- An assignment to an item or attribute of a name (`TABLE["x"] = ...`) belongs to that name and goes where it goes.
+- An assignment to an item or attribute of a name (`TABLE["x"] = ...`) belongs to that name and is written where that is.
 - A class of the modular becomes known in the parent file, unless that has one of this name or imports one from another
   file of its model.
 

@@ -8,7 +8,7 @@ modular inherits from it; functions and assignments are copied, with all that th
 import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
 of it under its own name, and was not copied, is imported.
 
-Refused are parent files that are not there, names that are not in them, parents that are no classes of theirs,
+Refused are parent files that are not there, names that are not in them, parents that are not classes of theirs,
 configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
 
 Parent `models/llama/modeling_llama.py`:
@@ -146,7 +146,7 @@ def check_library_imports(
             found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(each), message, hint))
         if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
-            message = f"`{names}` is imported from `{each.module}` as a whole, which is no file that could be read"
+            message = f"`{names}` is imported from `{each.module}` as a whole, which is not a file that could be read"
             hint = _from_its_file([name.name for name in each.names], find_import)
             found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place_of_module(each), message, hint))
     return found
@@ -224,7 +224,7 @@ def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[F
 def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
     """A parent that its file does not define as a class, but imports, or defines as something else."""
     place = place_of_word(statement.statement.own, name)
-    message = f"`{name}` is no class of `{path}`, so nothing can be inherited from it there"
+    message = f"`{name}` is not a class of `{path}`, so nothing can be inherited from it there"
     hint, ways_out = "inherit from a class", []
     for each in parent.module.imports:
         if name in (alias.bound for alias in each.names):

@@ -224,7 +224,7 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
 def _unsayable(project: Project, cased: str, file: FlatFile, statement: Statement) -> str:
     """Say why a statement cannot come out of a modular file; nothing if it can."""
     if statement.kind is Kind.OTHER and not owner(statement):
-        return "statements that are no definitions are not generated"
+        return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT and statement.imported is None:
         return "this import cannot be read"
     if statement.kind is Kind.CLASS and not _is_at_home(statement.name, file.file_type, cased, project):

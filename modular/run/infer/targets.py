@@ -73,7 +73,7 @@ def _paths(project: Project, target: str) -> list[str] | Diagnostic:
         return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, folder or file", hint)
     path = relative_to_root(project, target)
     if path is None:
-        hint = f"name a file below {project.root}, or say `--root`"
+        hint = f"name a file below {project.root}, or pass `--root`"
         return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     return [path] if Path(target).is_file() else _flat_files(project, path, target)
 

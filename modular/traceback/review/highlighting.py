@@ -47,7 +47,7 @@ _lexer = PythonLexer()
 def lines(text: str) -> list[str]:
     """Return the lines of a Python source (line ends must be ``\\n``) as HTML; each stands for itself.
 
-    Only a string that goes over several lines makes them depend on each other, so those are read together and each
+    Only a string that spans several lines makes them depend on each other, so those are read together and each
     other line is read once, however often it occurs.
     """
     found: list[str] = []
@@ -78,7 +78,7 @@ def lexed(text: str) -> tuple[str, ...]:
 
 
 def _spans(name: str, text: str) -> str:
-    """Return a run of text of one class; a span never goes over the end of a line."""
+    """Return a run of text of one class; a span never crosses the end of a line."""
     if not name:
         return escaped(text)
     return "\n".join(f'<span class="{name}">{escaped(line)}</span>' if line else "" for line in text.split("\n"))

@@ -13,7 +13,7 @@ _LEAST = 700
 """How wide a drawing is at least: small ones are not blown up."""
 
 _LETTER, _PADDING = 7.3, 8
-"""How wide a letter of a model's name is, and what stands before and behind the name."""
+"""How wide a letter of a model's name is, and what stands before and after the name."""
 
 _SWEEPS = 12
 """How often the columns are put in order by their neighbours. More make no difference that is seen."""
