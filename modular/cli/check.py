@@ -20,8 +20,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @run_options
 @click.option("--fix", is_flag=True, help="Write the files that differ or are missing.")
 @click.option("--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file makes any more.")
-@click.option("--baseline", type=_FILE, help="Leave out what stands in this file.")
-@click.option("--write-baseline", type=_FILE, help="Write into this file all that is found now.")
+@click.option("--baseline", type=_FILE, help="Leave out the findings that this file lists.")
+@click.option("--write-baseline", type=_FILE, help="Write all that is found now into this file.")
 def command(
     targets: tuple[str, ...],
     options: Options,

@@ -13,25 +13,34 @@ from modular.cli.suggesting import suggestion
 from modular.run.interrupts import ending_in_order
 
 
-_COMMANDS = {
-    "blame": "Show which line each line of a generated file comes from.",
-    "cache": "Show or clean the cache of results.",
-    "check": "Check that generated files are what their modular files say.",
-    "completion": "Print the script that completes commands and models in a shell.",
-    "convert": "Convert modular files and write what changes.",
-    "graph": "Show which model takes what from which.",
-    "impact": "Show what a change would do to generated files.",
-    "infer": "Write the modular file of a flat model, and prove it.",
-    "lsp": "Answer an editor, in the language server protocol.",
-    "nearest": "Show which classes of the library are closest to those of a file.",
-    "new": "Start a new model that inherits from another one.",
-    "review": "Write pages that show where lines come from, and what a change does.",
-    "rule": "Explain a rule of the modular language, or an error.",
-    "stats": "Show how many lines modular files save.",
-    "traceback": "Put the lines to edit below a traceback's frames.",
-    "watch": "Convert again whenever a file is saved.",
-    "where": "Show the generated lines that come from a line.",
+_SECTIONS = {
+    "Write and check models": {
+        "new": "Start a new model that inherits from another one.",
+        "convert": "Convert modular files and write what changes.",
+        "check": "Check that generated files are what their modular files say.",
+        "watch": "Convert again whenever a file is saved.",
+        "infer": "Write the modular file of a flat model, and prove it.",
+        "nearest": "Show which library classes are closest to a file's.",
+    },
+    "Understand and review": {
+        "rule": "Explain a rule of the modular language, or an error.",
+        "blame": "Show which line each line of a generated file comes from.",
+        "where": "Show the generated lines that come from a line.",
+        "traceback": "Put the lines to edit below a traceback's frames.",
+        "impact": "Show what a change would do to generated files.",
+        "review": "Write pages that show where generated lines come from.",
+        "graph": "Show which model takes what from which.",
+        "stats": "Show how many lines modular files save.",
+    },
+    "Set up": {
+        "lsp": "Answer an editor, in the language server protocol.",
+        "completion": "Print the script that completes commands in a shell.",
+        "cache": "Show or clean the cache of results.",
+    },
 }
+"""The commands with their summaries, as the help groups them."""
+
+_COMMANDS = {name: summary for commands in _SECTIONS.values() for name, summary in commands.items()}
 
 
 def _open_closed_streams() -> None:
@@ -100,8 +109,10 @@ class _Lazy(click.Group):
                 sys.exit(2)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+        width = max(map(len, _COMMANDS))
+        for section, commands in _SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(f"{name:<{width}}", summary) for name, summary in commands.items()])
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})

@@ -26,7 +26,9 @@ _PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since", "str
 """Options of the command line that are options of the API, under the same names."""
 
 ROOT = click.option(
-    "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The project's root."
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's root; found from the current folder upwards if not given.",
 )
 SOURCE_LIBRARY = click.option(
     "--source-library", metavar="NAME", help="The library that parents come from: its name or folder."
@@ -35,7 +37,11 @@ SOURCE_LIBRARY = click.option(
 _PROJECT_OPTIONS = (
     click.argument("targets", nargs=-1, shell_complete=complete_target),
     ROOT,
-    click.option("--output", type=click.Path(file_okay=False), help="Mirror the models' folders into this folder."),
+    click.option(
+        "--output",
+        type=click.Path(file_okay=False),
+        help="Write generated files into this folder, laid out like the models' folders.",
+    ),
     click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given."),
     click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs."),
     SOURCE_LIBRARY,
@@ -47,13 +53,13 @@ _RUN_OPTIONS = (
     click.option(
         "--since",
         metavar="REF",
-        help="Take only models that what changed since a commit can affect, and say only what is new.",
+        help="Take only models that changes since a commit can affect, and report only what is new.",
     ),
     click.option(
         "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
     ),
     *SHOWING_OPTIONS,
-    click.option("--strict", is_flag=True, help="Let all warnings count as errors."),
+    click.option("--strict", is_flag=True, help="Count all warnings as errors."),
 )
 
 

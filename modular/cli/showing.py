@@ -23,10 +23,10 @@ class Shown:
 
 SHOWING_OPTIONS = (
     click.option("--output-format", type=NearChoice(FORMATS), default="text", help="How to report."),
-    click.option("--warnings", is_flag=True, help="Show all warnings, also where there are many."),
-    click.option("--full", is_flag=True, help="Show the diffs of all files; changes of one cause are not joined."),
-    click.option("--stat", is_flag=True, help="Show how many lines of which file change, and not which."),
-    click.option("--quiet", "-q", is_flag=True, help="Show errors alone."),
+    click.option("--warnings", is_flag=True, help="Show all warnings, even if there are many."),
+    click.option("--full", is_flag=True, help="Show the diff of each file; changes of one cause are not joined."),
+    click.option("--stat", is_flag=True, help="Show only how many lines of each file change."),
+    click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
     click.option("--verbose", "-v", is_flag=True, help="Show all warnings, and how each file stands."),
 )
 """Options of all commands that print reports."""

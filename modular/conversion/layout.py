@@ -1,4 +1,4 @@
-"""Order: the classes come in the modular's order, each after what it needs and is not there yet.
+"""Order: the classes come in the modular's order, each after whatever it needs that is not there yet.
 
 Each class stands in the file that its file type says. A class that another one needs first, and that the modular defines
 further down, stands at its later place.

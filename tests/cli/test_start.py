@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from modular.cli.main import main
 from tests.flock import make_flock
 
 
@@ -39,10 +41,16 @@ def test_what_is_not_loaded(tmp_path: Path, arguments: list[str], unwanted: set[
 
 def test_every_command_of_the_help_is_there() -> None:
     """The list of commands is written down apart from them, so that it is there without loading them."""
-    from modular.cli.main import main
-
     context = main.make_context("modular", [], resilient_parsing=True)
     for name in main.list_commands(context):
         command = main.get_command(context, name)
         assert command is not None
         assert command.name == name
+
+
+def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
+    text = CliRunner().invoke(main, ["--help"]).output
+    sections = [part.split(":\n") for part in text.split("\n\n")]
+    commands = {part[0]: [line.split()[0] for line in part[1].splitlines()] for part in sections if len(part) == 2}
+    assert commands["Write and check models"] == ["new", "convert", "check", "watch", "infer", "nearest"]
+    assert commands["Set up"] == ["lsp", "completion", "cache"]

@@ -15,7 +15,12 @@ PARENT = """
 @pytest.mark.parametrize(
     ("modular", "line", "column", "message"),
     [
-        ("class MyModelMLP(LlamMLP):\n    pass\n", 4, 18, "`LlamMLP`, a base of `MyModelMLP`, is not defined anywhere"),
+        (
+            "class MyModelMLP(LlamMLP):\n    pass\n",
+            4,
+            18,
+            "`LlamMLP`, a base of `MyModelMLP`, is not defined anywhere",
+        ),
         (
             "class MyModelMLP(LlamaMLP, mixins.Fast):\n    pass\n",
             4,

@@ -1,4 +1,4 @@
-"""Explicit parent calls: `Base.method(self, ...)` makes a call instead of unravelling it.
+"""Explicit parent calls: `Base.method(self, ...)` stays a call and is not unravelled.
 
 Where `Base` is one of the bases of the flattened class, the call becomes `super().method(...)`, with or without `self` as
 its first argument. `nn.Module` may be named too where `GradientCheckpointingLayer` is a base, and `PreTrainedModel` where

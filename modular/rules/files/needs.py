@@ -1,4 +1,4 @@
-"""Needs: a class brings along what it uses of its parent file, and that what it uses in turn.
+"""Needs: a class brings along what it uses of its parent file, and what that uses in turn.
 
 A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent
 file after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
