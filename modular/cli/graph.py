@@ -1,6 +1,6 @@
 """`modular graph`."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
 
@@ -9,11 +9,10 @@ from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY
 from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run
-from modular.cli.suggesting import NearChoice
+from modular.cli.suggesting import NearChoice, suggestion
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
 from modular.run.selection import nothing_found
-from modular.source.diagnostics import did_you_mean
 
 
 @click.command("graph")
@@ -59,8 +58,10 @@ def command(
 def _part(graph: Graph, model: str, ancestors: bool, descendants: bool) -> Graph:
     name = graph.find(model)
     if name is None:
-        hint = did_you_mean(model, graph.names)
-        raise click.UsageError(f"no model `{model}` is alone with that name" + (f"; {hint}" if hint else ""))
+        same = [f"`{each}`" for each in graph.names if PurePosixPath(each).name == model]
+        if same:
+            raise click.UsageError(f"several models are called `{model}`: name one of {', '.join(same)}")
+        raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")
     parts = [graph.ancestors(name)] if ancestors else []
     parts += [graph.descendants(name)] if descendants else []
     return parts[0].joined(parts[-1]) if parts else graph.around(name)

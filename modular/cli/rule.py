@@ -6,6 +6,7 @@ import click
 
 from modular.cli import error_book, rule_book
 from modular.cli.printing import echo
+from modular.cli.suggesting import suggestion
 from modular.source.diagnostics import Problem
 
 
@@ -23,8 +24,12 @@ def command(name: str | None) -> None:
     else:
         try:
             echo(rule_book.find(name).text, nl=False)
-        except rule_book.UnknownRuleError as error:
-            echo(f"error: {error}", err=True)
+        except rule_book.UnknownRuleError:
+            known = [rule.name for rule in rule_book.rules()] + [
+                each for code in Problem for each in (code.id, code.title)
+            ]
+            near = suggestion(name, known)
+            echo(f"error: no rule and no error `{name}`.{near} `modular rule` lists them all.", err=True)
             sys.exit(2)
 
 

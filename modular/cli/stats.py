@@ -51,7 +51,7 @@ def command(
         _show_weights(options, report, output_format)
     elif output_format == "json":
         echo_json(json.dumps(_as_json(savings(report.lines)), indent=2) + "\n")
-    else:
+    elif report.lines:
         _print_savings(savings(report.lines))
     leave(not report.has_errors)
 

@@ -45,9 +45,10 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
 def _watch(watcher: Watcher, targets: Collection[str], options: Options, interval: float) -> None:
     first = run_with_progress(lambda chosen: watcher.step(chosen.progress), options)
     assert first is not None and first.report is not None, "everything is converted at first"
-    _print_first(first.report)
+    print_diagnostics(first.report)
     if any(map(partial(_names_nothing, targets), first.report.diagnostics)):
         leave(clean=False)
+    _print_first(first.report)
     while True:
         started = time.monotonic()
         step = watcher.step()
@@ -64,7 +65,6 @@ def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
 
 
 def _print_first(report: Report) -> None:
-    print_diagnostics(report)
     for line in _written(report):
         _say(line)
     _say(f"watching {counted(len({each.modular for each in report.files}), 'modular file')}; Ctrl-C ends")

@@ -1,5 +1,6 @@
 """Starts a new model: a modular file whose classes inherit everything from another model's."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -76,7 +77,8 @@ def _write(project: Project, path: str, text: str) -> None:
 def _path(project: Project, model: str) -> str:
     """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
     if not (model.isidentifier() and model.isascii() and model == model.lower()):
-        near = "".join(each if each.isalnum() else "_" for each in model.lower())
+        parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model)
+        near = "".join(each if each.isalnum() else "_" for each in parted.lower())
         raise NewModelError(
             f"`{model}` is not a model name: write lower-case letters, digits and `_`, such as `{near}`"
         )

@@ -5,7 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.flock import make_flock, run_modular
+from tests.flock import MODULAR_OWL, make_flock, run_modular
+from tests.support import write_project
 
 
 def test_all_models(tmp_path: Path) -> None:
@@ -50,7 +51,10 @@ def test_wrong_use(tmp_path: Path) -> None:
     make_flock(tmp_path)
     unknown = run_modular("graph", "owlett", cwd=tmp_path)
     assert unknown.returncode == 2
-    assert "did you mean `owlet`" in unknown.stderr
+    assert "Did you mean `owlet` or `owl`?" in unknown.stderr
+    write_project(tmp_path, {"models/old/owl/modular_owl.py": MODULAR_OWL.replace("..eagle", "...eagle")})
+    twice = run_modular("graph", "owl", cwd=tmp_path)
+    assert "several models are called `owl`: name one of `models/old/owl`, `models/owl`" in twice.stderr
     alone = run_modular("graph", "--ancestors", cwd=tmp_path)
     assert alone.returncode == 2
     assert "--ancestors and --descendants need a MODEL" in alone.stderr

@@ -150,6 +150,7 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
         (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
         (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, such as `___x`"),
         (("my_llm", "--from", "lama"), "there is no model `lama`: did you mean `llama`?"),

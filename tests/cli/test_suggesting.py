@@ -22,6 +22,12 @@ from tests.flock import make_flock, run_modular
             "Did you mean `json`?\n",
         ),
         (("stats", "--output-format", "TXT"), "Did you mean `text`?\n"),
+        (("graph", "owlett"), "Error: no model `owlett`. Did you mean `owlet` or `owl`?\n"),
+        (
+            ("rule", "decorator"),
+            "error: no rule and no error `decorator`. Did you mean `decorators`? `modular rule` lists them all.\n",
+        ),
+        (("rule", "nonsense"), "error: no rule and no error `nonsense`. `modular rule` lists them all.\n"),
     ],
 )
 def test_the_nearest_is_suggested(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

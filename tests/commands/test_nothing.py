@@ -50,6 +50,7 @@ def test_a_target_that_names_nothing(root: Path, command: str, target: str) -> N
     done = CliRunner().invoke(main, [command, target])
     assert done.exit_code == 1
     assert f"MOD103 error  {target}:1:1  " in done.stderr
+    assert done.stdout == {"check": "no files\n", "convert": "no files\n"}.get(command, "")
 
 
 def test_nothing_that_is_affected_is_no_error(root: Path) -> None:
