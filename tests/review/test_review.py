@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from modular.run.api import Options
+from modular.traceback.review import builders
 from modular.traceback.review.folder import ReviewError
+from modular.traceback.review.highlighting import highlighted
 from modular.traceback.review.pages import Pages
 from modular.traceback.review.site import Review, review
 from tests.flock import make_flock
@@ -155,6 +157,13 @@ def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
     assert [each.is_error for each in run(tmp_path).diagnostics] == [True]
     settings.write_text(f'{before}\n[tool.modular.lint]\nignore = ["MOD403"]\n', encoding="utf-8")
     assert run(tmp_path).diagnostics == ()
+
+
+def test_no_text_is_kept_when_the_pages_are_written(tmp_path: Path) -> None:
+    """Whoever calls this may live on."""
+    run(make_flock(tmp_path))
+    assert builders._pages is None
+    assert highlighted.cache_info().currsize == 0
 
 
 def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from modular.run.batches import Progress
 from modular.traceback.review.folder import ReviewError
+from modular.traceback.review.highlighting import highlighted
 from modular.traceback.review.index_page import Summary
 from modular.traceback.review.pages import Pages
 
@@ -62,7 +63,10 @@ def builders(
     """Give what builds the pages of some models and of the files that they come from: ``expected`` in all, more or less."""
     if jobs < 2 or len(modulars) < _WORTH_PROCESSES or "fork" not in get_all_start_methods():
         _enter(pages)
-        yield Builders(map, expected, progress)
+        try:
+            yield Builders(map, expected, progress)
+        finally:
+            _leave()
         return
     pages.blamer.close()  # each process opens the cache for itself
     pool = ProcessPoolExecutor(jobs, get_context("fork"), _enter_process, (pages,))
@@ -84,6 +88,13 @@ def _enter_process(pages: Pages) -> None:
 def _enter(pages: Pages) -> None:
     global _pages
     _pages = pages
+
+
+def _leave() -> None:
+    """Forget the pages, and the lines that were highlighted for them."""
+    global _pages
+    _pages = None
+    highlighted.cache_clear()
 
 
 def _write_model(modular: str) -> Summary:
