@@ -201,7 +201,7 @@ class Layout:
                 self._place_plain(definition, draft)
             if self.size > _LARGEST or number >= _MOST_CLASSES:
                 message = f"more than {_LARGEST} characters or {_MOST_CLASSES} classes are generated, up to `{name}`"
-                hint = "share it out over several models"
+                hint = "split it into several models"
                 place = place_of(definition.statement.own)
                 self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))
                 return

@@ -16,7 +16,7 @@ _MOST = 500
 """Entries of a list or a table."""
 
 _MODULAR = "modular_"
-"""What no generated file may be called like: it would replace a source."""
+"""What no generated file may be named like: it would replace a source."""
 
 _Problem = Callable[[str], str]
 """Says what is wrong with a value; nothing if nothing is."""

@@ -1,7 +1,7 @@
 """Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
 
 The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
-A formatter that breaks down on one file does not keep the others from being formatted.
+A formatter that crashes on one file does not keep the others from being formatted.
 """
 
 import json
@@ -89,7 +89,7 @@ class _Formatting:
     began: float = field(default_factory=time.monotonic)
 
     def format(self, paths: Sequence[str]) -> None:
-        """Format files. If the formatter breaks down, what it does so on is found by halves, and the rest is formatted."""
+        """Format files. If the formatter crashes, the file that it crashes on is found by halves, and the rest is formatted."""
         try:
             if self.formatter == "ruff":
                 self._ruff(paths)
@@ -98,7 +98,7 @@ class _Formatting:
         except BreakdownError:
             is_over = time.monotonic() - self.began > _PATIENCE_IN_ALL + PATIENCE_PER_FILE * len(self.texts)
             if is_over or len(paths) == 1:
-                self.failures += (Failure(path, 1, 1, f"{self.formatter} breaks down on it") for path in paths)
+                self.failures += (Failure(path, 1, 1, f"{self.formatter} crashes on it") for path in paths)
                 return
             for half in (paths[: len(paths) // 2], paths[len(paths) // 2 :]):
                 fill(self.place, {path: self.texts[path] for path in half})

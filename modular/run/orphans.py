@@ -73,7 +73,7 @@ class OrphanSearch:
                         yield from self._below(f"{folder}/{entry.name}", depth - 1)
 
     def _model_files(self, folder: str) -> Iterator[str]:
-        """The files of a folder that are called like model files."""
+        """The files of a folder that are named like model files."""
         with suppress(OSError), os.scandir(self.project.root / folder) as entries:
             for entry in entries:
                 stem, dot, ending = entry.name.rpartition(".")

@@ -222,7 +222,7 @@ def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chu
 
 
 def _died(modular: str) -> Conversion:
-    message = "the process that converted this file was ended from outside"
+    message = "the process that converted this file was killed"
     hint = "run again with `--jobs 1`; is there enough memory?"
     return Conversion(modular, diagnostics=[Diagnostic(Problem.INTERNAL, Place(modular), message, hint)])
 

@@ -49,7 +49,7 @@ def decode(data: bytes, path: str) -> Loaded:
     """Turn a file's bytes into text."""
     if len(data) > LARGEST:
         return refused(
-            Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "write it in smaller pieces"
+            Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "split it into smaller pieces"
         )
     problem = _wrong_encoding(data, path)
     if problem is not None:
@@ -98,7 +98,7 @@ def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
 def too_deep(path: str) -> Diagnostic:
     """Return the problem of code in which one thing stands in another more often than can be read."""
     message = "the code is nested too deeply to be read"
-    return Diagnostic(Problem.TOO_DEEP, Place(path), message, "write it in smaller pieces")
+    return Diagnostic(Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces")
 
 
 def nesting_problem(text: str, mask: str, path: str) -> Diagnostic | None:

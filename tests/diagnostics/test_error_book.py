@@ -51,7 +51,7 @@ def test_an_entry_as_text() -> None:
 
         The modular file is empty.
 
-        A modular file defines the classes of its model; from an empty one nothing could be generated.
+        A modular file defines the classes of its model; nothing can be generated from an empty one.
 
         Given:
 

@@ -105,7 +105,7 @@ def test_too_deep(tmp_path: Path) -> None:
     found = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
     assert found == lines("""
         MOD106 error  models/olmo/modular_olmo.py:1:1  the code is nested too deeply to be read
-             hint: write it in smaller pieces
+             hint: split it into smaller pieces
 
         """)
 
@@ -168,7 +168,7 @@ def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
 def test_too_large(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000}) == lines("""
         MOD110 error  models/olmo/modular_olmo.py:1:1  more than 1000000 bytes are too many
-             hint: write it in smaller pieces
+             hint: split it into smaller pieces
 
         """)
 

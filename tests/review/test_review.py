@@ -260,7 +260,7 @@ def make_birds(root: Path) -> Path:
 
 def test_a_process_that_is_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pages, "write_model", lambda pages, modular: os.kill(os.getpid(), signal.SIGKILL))
-    with pytest.raises(ReviewError, match="ended from outside: run again with `--jobs 1`"):
+    with pytest.raises(ReviewError, match="was killed: run again with `--jobs 1`"):
         run(make_birds(tmp_path), jobs=2)
 
 

@@ -1,4 +1,4 @@
-"""Names in flattened code that still speak of the parent's model."""
+"""Names in flattened code that still name the parent's model."""
 
 import re
 from collections.abc import Iterator, Sequence

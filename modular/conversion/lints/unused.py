@@ -107,7 +107,7 @@ def _unused_import(each: Import, alias: Alias) -> Diagnostic:
 
 
 def _lonely_classes(subject: Subject) -> dict[str, Statement]:
-    """Classes without a parent class, by the imported class that they are called like, without the models' names."""
+    """Classes without a parent class, by the imported class that they are named like, without the models' names."""
     modular = subject.modular
     found = {}
     for base, path in modular.parent_of.items():

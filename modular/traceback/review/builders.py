@@ -73,7 +73,7 @@ def builders(
     try:
         yield Builders(partial(pool.map, chunksize=_CHUNK), expected, progress)
     except BrokenProcessPool as error:
-        raise ReviewError("a process that built pages was ended from outside: run again with `--jobs 1`") from error
+        raise ReviewError("a process that built pages was killed: run again with `--jobs 1`") from error
     finally:
         pool.shutdown(cancel_futures=True)
 
