@@ -13,6 +13,7 @@ from typing import Any
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
 from modular.source.reading import read_bytes
+from modular.source.toml import LARGEST, parse_toml
 
 
 FORMATTERS = ("ruff", "black", "none")
@@ -21,14 +22,6 @@ MODELING = "modeling"
 CONFIGURATION = "configuration"
 MODELS = "models"
 """The subpackage that holds a library's models."""
-
-LARGEST = 250_000
-"""Bytes of a settings file. A project with much in its own has a tenth of that."""
-
-_DEEP_KEY = re.compile(rb"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
-"""A key with so many parts that reading it would take more memory than there is."""
-
-_TOO_DEEP = "it is nested too deeply to be read"
 
 
 class SettingsError(ValueError):
@@ -105,16 +98,6 @@ def _document(folder: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise SettingsError(f"{path}: {error}") from error
-
-
-def parse_toml(data: bytes) -> dict[str, Any]:
-    """Read the text of a settings file. Raises ValueError."""
-    if _DEEP_KEY.search(data):
-        raise ValueError(_TOO_DEEP)
-    try:
-        return tomllib.loads(data.decode("utf-8"))
-    except RecursionError as error:
-        raise ValueError(_TOO_DEEP) from error
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:

@@ -8,8 +8,9 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
-from modular.rules.settings import LARGEST, SettingsError, parse_toml
+from modular.rules.settings import SettingsError
 from modular.source.reading import read_bytes
+from modular.source.toml import LARGEST, parse_toml
 from modular.source.walking import walk
 
 
