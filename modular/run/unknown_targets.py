@@ -5,11 +5,13 @@ from pathlib import Path, PurePosixPath
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
 
 
 _SUFFIX = f"_{MODULAR.removesuffix('_')}"
 """What stands after the model's name where authors turn the name of a modular file round."""
+
+_NAME_ANOTHER = "name a modular file, or a model that has one"
 
 
 def unknown_target(project: Project, target: str) -> Diagnostic:
@@ -23,9 +25,18 @@ def unknown_target(project: Project, target: str) -> Diagnostic:
         folder = next((folder for folder in _folders(project) if folder.name == target), None)
         if folder is not None:
             return empty_folder(project, target, folder)
-        hint = did_you_mean(name.removeprefix(MODULAR), map(model_name, project.modular_files))
+        hint = _nearest(project, name.removeprefix(MODULAR))
     message = "no such model, modular file or folder"
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or "check the name and the folder")
+
+
+def _nearest(project: Project, name: str) -> str:
+    """Say which model is named alike: one with a modular file, unless the nearest of all is hand-written."""
+    known = {model_name(path) for path in project.modular_files}
+    best = nearest(name, known | {folder.name for folder in _folders(project)})
+    if best and best[0] not in known:
+        return f"`{best[0]}`, which is named alike, is hand-written: {_NAME_ANOTHER}"
+    return did_you_mean(name, known)
 
 
 def not_modular(project: Project, target: str, path: str) -> Diagnostic:
@@ -40,7 +51,7 @@ def not_modular(project: Project, target: str, path: str) -> Diagnostic:
     message, hint = f"no `{MODULAR}` in the name", f"modular files are called `{MODULAR}<model>.py`"
     if file_types.of_file(stem, project.settings) is not None:
         message = f"`{path}` is hand-written: no modular file generates it"
-        hint = "name a modular file, or a model that has one"
+        hint = _NAME_ANOTHER
     return Diagnostic(Problem.NOT_MODULAR, Place(target), message, hint)
 
 
@@ -53,8 +64,7 @@ def empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:
     files = [file.name for file in folder.glob("*.py") if file_types.of_file(file.stem, project.settings)]
     if files:
         message = f"`{folder.name}` is hand-written: it has `{min(files)}`, and no modular file"
-        hint = "name a modular file, or a model that has one"
-        return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint)
+        return Diagnostic(Problem.NOT_FOUND, Place(target), message, _NAME_ANOTHER)
     hint = f"modular files are called `{MODULAR}<model>.py`"
     return Diagnostic(Problem.NOT_FOUND, Place(target), "no modular file in this folder", hint)
 

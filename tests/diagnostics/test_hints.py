@@ -288,6 +288,12 @@ BY_HAND = "name a modular file, or a model that has one"
         ("modeling_olmo.py", *GENERATED),
         ("modeling_olmo", *GENERATED),
         ("olmo_modular.py", "no such model, modular file or folder", "did you mean `olmo`?"),
+        (
+            "lama",
+            "no such model, modular file or folder",
+            f"`llama`, which is named alike, is hand-written: {BY_HAND}",
+        ),
+        ("olmoo", "no such model, modular file or folder", "did you mean `olmo`?"),
         ("cohere", "no modular file in this folder, but `cohere_modular.py`", "call it `modular_cohere.py`"),
         (
             "models/cohere/cohere_modular.py",
