@@ -22,11 +22,20 @@ from modular.source.diagnostics import has_errors
     shell_complete=complete_any_model,
     help="The model to inherit from.",
 )
-@click.option("--only", multiple=True, metavar="CLASS", help="Take this class of the parent; can be given again.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="CLASS",
+    help="Take only this class of the parent, and the configuration; may be repeated.",
+)
 @ROOT
 @SOURCE_LIBRARY
 def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, source_library: str | None) -> None:
-    """Start a new MODEL: write a modular file that inherits from the public classes of another one."""
+    """Start a new MODEL: write a modular file that inherits from the public classes of another one.
+
+    It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
+    convert MODEL`: that writes the complete model files.
+    """
     from modular.cli.rendering import text
     from modular.run.new_model import NewModelError, start
 

@@ -40,7 +40,7 @@ def project_at(project: Project, ref: str, *, same_settings: bool) -> Iterator[P
         yield replace(earlier, settings=_with_library(settings, project))
 
 
-def findings_at(project: Project, ref: str, options: Options, modulars: Collection[str]) -> "Counter[Key]":
+def findings_at(project: Project, ref: str, options: Options, modulars: Collection[str]) -> Counter[Key]:
     """Return what was found at a commit in those of some models that it had; nothing, if its settings were wrong.
 
     Raises ChangesError.
