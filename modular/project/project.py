@@ -1,7 +1,7 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +10,11 @@ from pathlib import Path, PurePosixPath
 from modular.project import library as libraries
 from modular.project.library import Library
 from modular.project.naming import MODULAR, read_names, table_files
+from modular.project.parent_files import own_module, possible_files
 from modular.rules import settings as settings_module
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
-from modular.rules.settings import MODELS, Settings
+from modular.rules.settings import Settings
 from modular.source.import_statements import Import
 
 
@@ -108,10 +109,11 @@ class Project:
         """Where the file of a type goes that is generated from a modular file."""
         path = PurePosixPath(modular)
         name = f"{file_type}_{model_name(modular)}.py"
-        folder = self._mirrored(path.parent) if self.settings.output else path.parent
+        folder = self.mirrored(path.parent) if self.settings.output else path.parent
         return str(folder / name)
 
-    def _mirrored(self, folder: PurePosixPath) -> PurePosixPath:
+    def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
+        """Return where in the output folder the files go that are generated from those of a folder."""
         for models in self.models_folders:
             if folder.is_relative_to(models):
                 return PurePosixPath(self.settings.output) / folder.relative_to(models)
@@ -160,76 +162,18 @@ class Project:
         """Do the same for the module that an import names after its leading dots, of which there are ``level``."""
         key = (modular.rpartition("/")[0], level, module)
         if key not in self._resolved:
-            self._resolved[key] = self._resolve(modular, level, module.split("."))
+            self._resolved[key] = possible_files(self, modular, level, module.split("."))
         return self._resolved[key]
 
     @cached_property
     def _resolved(self) -> dict[tuple[str, int, str], tuple[str, ...]]:
         return {}
 
-    def _resolve(self, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
-        stems = tuple(self._stems(modular, level, parts))
-        if self._own(modular, stems) is not None:
-            return ()
-        found = tuple(path for stem in stems for path in self._parent_files(stem))
-        return found if level else found + self._library_files(parts)
-
-    def _stems(self, modular: str, level: int, parts: list[str]) -> Iterator[str]:
-        """The paths, without their ending, at which a module of the project may stand that a modular file imports from.
-
-        Outside the models folders relative imports of models are read as if the file stood in a model's folder.
-        """
-        folder = PurePosixPath(modular).parent
-        package = self.settings.package.split(".")
-        if 0 < level <= len(folder.parts) + 1:
-            yield str((folder, *folder.parents)[level - 1].joinpath(*parts))
-        if not level and parts[: len(package)] == package:
-            yield from ("/".join([models, *parts[len(package) :]]) for models in self.models_folders)
-        inside = _below_models(level, parts)
-        if inside and not any(folder.is_relative_to(models) for models in self.models_folders):
-            yield from ("/".join([models, *inside]) for models in self.models_folders)
-
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
         if statement.level == 1 or not self._names_a_model_file(statement):
             return None
-        return self._own(modular, self._stems(modular, statement.level, (statement.module or "").split(".")))
-
-    def _own(self, modular: str, stems: Iterable[str]) -> str | None:
-        """The module beside a modular file, if one of the paths is that of such a module."""
-        folder = modular.rpartition("/")[0]
-        return next((name for stem in stems for place, _, name in [stem.rpartition("/")] if place == folder), None)
-
-    def _library_files(self, parts: list[str]) -> tuple[str, ...]:
-        if parts[:2] != [self.settings.library_name, MODELS] or len(parts) < 4 or self.library is None:
-            return ()
-        return (self.library.path(".".join(parts)),) if self._is_model_file(parts[2:]) else ()
-
-    def _is_model_file(self, inside: Sequence[str]) -> bool:
-        """Whether a module, by its parts below a models folder, is a model file that may be inherited from."""
-        is_ordinary = ".".join(inside) in self.settings.ordinary_imports
-        return len(inside) > 1 and not is_ordinary and file_types.of_file(inside[-1], self.settings) is not None
-
-    def _parent_files(self, stem: str) -> tuple[str, ...]:
-        for models in self.models_folders:
-            path = PurePosixPath(stem)
-            if not path.is_relative_to(models):
-                continue
-            if not self._is_model_file(path.relative_to(models).parts):
-                return ()
-            beside = f"{stem}.py"
-            if not self.settings.output:
-                return (beside,)
-            mirrored = f"{self._mirrored(path.parent)}/{path.name}.py"
-            return (beside, mirrored) if self.generator(mirrored) is None else (mirrored, beside)
-        return ()
-
-
-def _below_models(level: int, parts: list[str]) -> list[str]:
-    """The parts below the models folder of `..llama.modeling_llama` and `...models.llama.modeling_llama`, else none."""
-    if level == 2 and len(parts) == 2:
-        return parts
-    return parts[1:] if level == 3 and len(parts) == 3 and parts[0] == MODELS else []
+        return own_module(self, modular, statement.level, (statement.module or "").split("."))
 
 
 def model_name(modular: str) -> str:
