@@ -1,0 +1,126 @@
+"""What keeps a modular file from being converted, or deserves a word before: its parent files, their names and prefixes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from modular.conversion.renamed_parents import likely_name
+from modular.conversion.sources import Sources
+from modular.project.defining import find_import
+from modular.project.naming import MODULAR
+from modular.rules.modular_file import ModularFile
+from modular.rules.names import prefixes
+from modular.rules.reading.model_imports import check_imported_names, check_library_imports
+from modular.rules.renamed_file import ParentSource
+from modular.source import fixes
+from modular.source.diagnostics import Diagnostic, Problem, did_you_mean, has_errors, nearest
+from modular.source.import_statements import Import
+from modular.source.places import place_of_module, place_of_word
+
+
+_DOTS = {2: "two dots", 3: "three dots"}
+"""Leading dots of model imports."""
+
+
+def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
+    """Find all that keeps the file from being converted, as far as its parent files are there."""
+    found = check_library_imports(modular, sources.project.settings, lambda name: find_import(sources.project, name))
+    parents = {path: sources.parent(path) for path in modular.parent_paths if path not in missing}
+    for path, each in modular.model_imports:
+        if path in missing:
+            found.append(_missing_parent(sources, modular.path, path, each))
+        elif path in sources.problems:
+            found.append(_unreadable_parent(sources, path, each))
+    readable = {path: parent for path, parent in parents.items() if path not in sources.problems}
+
+    def likely(parent: ParentSource, name: str) -> str | None:
+        return likely_name(sources.project, modular, parent, name, sources.scanned)
+
+    found += check_imported_names(modular, readable, sources.project.settings, likely)
+    if has_errors(found):
+        found += sources.broken(readable)
+    return found + _with_two_parents(modular)
+
+
+def _missing_parent(sources: Sources, modular: str, path: str, statement: Import) -> Diagnostic:
+    if generator := sources.project.generator(path):
+        hint = f"`{generator}` would generate it: correct its errors, or define there what the file should hold"
+        return _no_parent_file(path, statement, hint)
+    if hint := _other_dots(sources, modular, statement):
+        return _no_parent_file(path, statement, hint)
+    folder = sources.project.locate(path).parent
+    library = sources.project.library_of(path)
+    if library is not None and not library.is_found:
+        hint = f"install `{library.name}`, or name its folder in the setting `source-library`"
+        return _no_parent_file(path, statement, hint)
+    stem = PurePosixPath(path).stem
+    if not folder.is_dir():
+        known = [each.name for each in folder.parent.glob("*") if each.is_dir()]
+        hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
+        models = nearest(folder.name, known)
+        written = [(each, f"{stem.removesuffix(folder.name)}{each}") for each in models]
+        return _no_parent_file(path, statement, hint, written if stem.endswith(folder.name) else ())
+    present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
+    hint = did_you_mean(stem, present)
+    listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
+    files = [(folder.name, each) for each in nearest(stem, present)]
+    return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}", files)
+
+
+def _other_dots(sources: Sources, modular: str, statement: Import) -> str:
+    """Say with how many leading dots an import would name a parent file, if it would."""
+    for level, dots in _DOTS.items() if statement.level else ():
+        there = replace(statement, level=level)
+        if any(map(sources.exists, sources.project.resolve(modular, there))):
+            return f"write {dots}: `{there.source}`"
+    return ""
+
+
+def _unreadable_parent(sources: Sources, path: str, statement: Import) -> Diagnostic:
+    """Say why a parent file cannot be read, and where the modular file asks for it."""
+    return replace(sources.problems[path], related=place_of_module(statement))
+
+
+def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
+    found = []
+    for definition in modular.definitions.classes.values():
+        parents = modular.parents_of(definition.name)
+        if len(parents) > 1:
+            message = (
+                f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
+            )
+            hint = "inherit from one of them, and write out what you need of the others"
+            place = place_of_word(definition.statement.parts.header, parents[1])
+            found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint))
+    return found
+
+
+def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[tuple[str, str]] = ()) -> Diagnostic:
+    """Report a parent file that is not there; ``instead`` are the models and modules that may have been meant."""
+    place = place_of_module(statement)
+    package = (statement.module or "").split(".")[:-2]
+    ways_out = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
+    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=ways_out)
+
+
+def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Sequence[str]) -> list[Diagnostic]:
+    """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back."""
+    statement = next(each for parent, each in modular.model_imports if parent == path)
+    place = place_of_module(statement)
+    listed = ", ".join(f"`{each}`" for each in prefix.met)
+    rest = f"what else comes from that file is called `{prefix.chosen}...`; if that is wrong,"
+    if prefix.fell_back is not None:
+        message = (
+            f"`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {listed}): "
+            f"`{prefix.chosen}` is used"
+        )
+        hint = f"{rest} define those classes too, under the names that they should have"
+        return [Diagnostic(Problem.PREFIX_FALLS_BACK, place, message, hint)]
+    if len(prefix.met) > 1:
+        message = (
+            f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+        )
+        hint = f"{rest} give the classes that inherit from it one prefix"
+        header = modular.definitions.classes[odd[0]].statement.parts.header
+        return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, odd[0]), message, hint, place)]
+    return []

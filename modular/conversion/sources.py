@@ -1,0 +1,128 @@
+"""The files that conversions read: modular files and parent files, each read and scanned once."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from modular.conversion.memory import Memory
+from modular.project.project import Project, model_name
+from modular.rules.modular_file import ModularFile
+from modular.rules.names.renaming import Spelling
+from modular.rules.reading.library_imports import as_seen_from_outside
+from modular.rules.renamed_file import ParentSource
+from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.import_statements import Import
+from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
+from modular.source.module import Module
+from modular.source.places import place_of_module
+
+
+class Sources:
+    """The files of a project that conversions read.
+
+    ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk. With
+    a memory, files that are read again and again, a little changed, take less time.
+    """
+
+    def __init__(self, project: Project, overlay: Mapping[str, str], memory: Memory | None = None) -> None:
+        self.project = project
+        self.memory = memory
+        self.overlay = dict(overlay)
+        self.problems: dict[str, Diagnostic] = {}
+        self._parents: dict[str, ParentSource] = {}
+        self._modules: dict[str, Module | None] = {}
+
+    def refresh(self, path: str, text: str | None) -> None:
+        """Take a fresh text for a file from now on; None: what is on disk."""
+        self._parents.pop(path, None)
+        self.problems.pop(path, None)
+        self._modules.pop(path, None)
+        self.overlay.pop(path, None)
+        if text is not None:
+            self.overlay[path] = text
+
+    def load(self, path: str) -> Loaded:
+        """Read a file: the fresh text if it was just generated, else what is on disk."""
+        if path in self.overlay:
+            return decode(self.overlay[path].encode(), path)
+        if self.project.leads_out(path):
+            return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
+        return load(self.project.locate(path), path)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file is on disk or was just generated."""
+        return path in self.overlay or self.project.locate(path).is_file()
+
+    def read(self, path: str, text: str | None = None) -> ModularFile | None:
+        """Return a modular file, unchecked, with another text if one is given; None if it cannot be read."""
+        loaded = self.load(path) if text is None else Loaded(text)
+        if loaded.problem is not None:
+            return None
+        try:
+            return self.modular_file(self.module(path, loaded.text))
+        except RecursionError:
+            return None
+
+    def module(self, path: str, text: str) -> Module:
+        """Return a modular file's text as a list of statements."""
+        return modules.read(path, text) if self.memory is None else self.memory.read(path, text)
+
+    def place_of_import(self, path: str, parent: str) -> Place:
+        """Return where a modular file imports from what another one generates."""
+        module = modules.read(path, self.load(path).text)
+        for each in module.imports:
+            if any(self.project.generator(found) == parent for found in self.project.resolve(path, each)):
+                return place_of_module(each)
+        return Place(path)
+
+    def modular_file(self, module: Module) -> ModularFile:
+        """Return a modular file as the rules see it."""
+
+        def parent_path(statement: Import) -> str | None:
+            paths = self.project.resolve(module.path, statement)
+            return next((path for path in paths if self.exists(path)), paths[0] if paths else None)
+
+        def own_module(statement: Import) -> str | None:
+            return self.project.own_module(module.path, statement)
+
+        model = model_name(module.path)
+        return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
+
+    def parent(self, path: str) -> ParentSource:
+        """Return a parent file, scanned."""
+        if path not in self._parents:
+            model = PurePosixPath(path).parent.name
+            settings = self.project.settings
+            cased = self.project.names_of(path).cased(model)
+            spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
+            module = self._scan_parent(path)
+            library = self.project.library_of(path)
+            if library is not None:
+                module, spelling = as_seen_from_outside(module, library.package(path), spelling)
+            self._parents[path] = ParentSource(module, spelling)
+        return self._parents[path]
+
+    def _scan_parent(self, path: str) -> Module:
+        """Read and scan a parent file; one that cannot be read is empty, and the problem is noted."""
+        loaded = self.load(path)
+        try:
+            module = modules.read(path, loaded.text)
+            problem = loaded.problem or nesting_problem(module.code.text, module.code.mask, path)
+        except RecursionError:
+            problem = too_deep(path)
+        if problem is None:
+            return module
+        self.problems[path] = problem
+        return modules.read(path, "")
+
+    def scanned(self, path: str) -> Module | None:
+        """Return a file, scanned once; None if it cannot be read."""
+        if path not in self._modules:
+            loaded = self.load(path)
+            self._modules[path] = None if loaded.problem is not None else modules.read(path, loaded.text)
+        return self._modules[path]
+
+    def broken(self, paths: Iterable[str]) -> list[Diagnostic]:
+        """Say which parent files are not Python. That is only asked where something else went wrong: most are."""
+        texts = {path: self._parents[path].module.code.text for path in paths if path in self._parents}
+        return [problem for path, text in texts.items() if (problem := syntax_problem(text, path)) is not None]
