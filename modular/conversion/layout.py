@@ -107,7 +107,8 @@ class MyModelNorm(nn.Module):
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from modular.conversion.flatten import Flattened, flatten_class
+from modular.conversion.flatten import flatten_class
+from modular.conversion.flattened import Flattened
 from modular.rules.drafts import Draft, Node, Way, piece
 from modular.rules.files import file_types
 from modular.rules.files.needs import Scope

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.conversion.ways_out import all_parameters

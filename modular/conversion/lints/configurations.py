@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import tree_of
 from modular.rules.classes import class_attributes

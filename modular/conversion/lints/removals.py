@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.rules.classes.super_call import super_call_index

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import tree_of, written

@@ -5,7 +5,7 @@ Attributes, and methods that call `super()`, are not looked at: whoever repeats 
 
 from collections.abc import Iterator
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes

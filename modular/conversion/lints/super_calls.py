@@ -6,7 +6,7 @@ The flattened class does not inherit from the parent class any more, so such a c
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import place_of_node, tree_of

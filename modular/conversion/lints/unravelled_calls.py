@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from modular.conversion.flatten import Flattened
+from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
 from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.rules.classes.super_call import super_call_index

@@ -1,0 +1,56 @@
+"""A flattened class: its parts in order, and what was found on the way."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from modular.rules.classes.methods import methods
+from modular.rules.drafts import Piece, Way, piece
+from modular.source.blocks import Statement
+from modular.source.code import Code, words
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.parts import Parts
+from modular.source.places import place_of
+
+
+@dataclass
+class Flattened:
+    """A flattened class, of the parent's and the modular's own: its parts in order, and what was found on the way.
+
+    The class's own lines belong to the member with the empty name. ``path`` is that of the modular file, and ``deleted`` are
+    the `del` statements that removed an assignment, by what they delete.
+    """
+
+    parent: Parts
+    own: Parts
+    parts: list[Piece] = field(default_factory=list)
+    deleted: dict[str, Statement] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        """The path of the modular file."""
+        return self.own.code.path
+
+    @cached_property
+    def inherited(self) -> dict[str, Parts]:
+        """The methods of the parent's class, by their keys."""
+        return methods(self.parent.body.statements)
+
+    @cached_property
+    def overriding(self) -> dict[str, Parts]:
+        """The methods of the modular's class, by their keys."""
+        return methods(self.own.body.statements)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier in it; asked for when all parts are there."""
+        return frozenset(words("\n".join(part.code.mask for part in self.parts)))
+
+    def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
+        """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
+        self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
+
+    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts, *ways_out: Fix) -> None:
+        """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
+        place = at if isinstance(at, Place) else place_of(at)
+        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header), fixes=ways_out))
