@@ -13,7 +13,6 @@ from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.source import module as modules
-from modular.source.blocks import Block
 from modular.source.diagnostics import Diagnostic
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import syntax_problem
@@ -45,7 +44,7 @@ class Memory:
 
     flattenings: dict[str, Flattenings] = field(default_factory=dict)
     latest: LaidOut | None = None
-    _blocks: dict[str, Block] = field(default_factory=dict)
+    _modules: dict[str, Module] = field(default_factory=dict)
     _readable: dict[str, frozenset[str]] = field(default_factory=dict)
     _renamed: dict[tuple[str, str], RenamedFile] = field(default_factory=dict)
 
@@ -55,16 +54,19 @@ class Memory:
         self.flattenings[path] = self.flattenings.pop(path, {})
         for old in list(self.flattenings)[:-_MOST]:
             del self.flattenings[old]
-            self._blocks.pop(old, None)
+            self._modules.pop(old, None)
             self._readable.pop(old, None)
             for key in [each for each in self._renamed if each[0] == old]:
                 del self._renamed[key]
 
     def read(self, path: str, text: str) -> Module:
-        """Read a text, with the statements that the one before has too."""
-        module = modules.read(path, text, self._blocks.get(path))
+        """Read a text, with the statements that the one before has too; the same text is read once."""
+        before = self._modules.get(path)
+        if before is not None and before.code.text == modules.normalised(text):
+            return before
+        module = modules.read(path, text, None if before is None else before.block)
         if path in self.flattenings:
-            self._blocks[path] = module.block
+            self._modules[path] = module
         return module
 
     def syntax_problem(self, path: str, text: str) -> Diagnostic | None:

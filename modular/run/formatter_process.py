@@ -4,6 +4,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from modular.source.ruff import FormatterError
 
@@ -24,14 +25,20 @@ class BreakdownError(Exception):
     """A command was ended by a signal, or took too long: there is something in the files that it does not survive."""
 
 
-def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command over files. Raises BreakdownError, and FormatterError if it cannot be run."""
+def run_over(
+    command: Sequence[str], paths: Sequence[str], place: Path, stdin: IO[bytes] | int = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[str]:
+    """Run a command over files, or over one that it reads.
+
+    Raises BreakdownError, and FormatterError if it cannot be run.
+    """
     patience = _PATIENCE + PATIENCE_PER_FILE * len(paths)
     try:
         done = subprocess.run(
             [*command, *_operands(paths)],
             cwd=place,
             env=_environment(place),
+            stdin=stdin,
             capture_output=True,
             encoding="utf-8",
             errors="replace",

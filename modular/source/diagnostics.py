@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
@@ -182,11 +183,17 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
     """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
+    return list(_nearest(name, tuple(sorted(known)), alike))
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, known: tuple[str, ...], alike: float) -> tuple[str, ...]:
+    """The same once more is asked with each key that somebody types."""
     from difflib import get_close_matches
 
-    by_lower = {each.lower(): each for each in sorted(known)}
+    by_lower = {each.lower(): each for each in known}
     near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, 3, alike)
-    return [by_lower[each] for each in near]
+    return tuple(by_lower[each] for each in near)
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:

@@ -1,6 +1,6 @@
 """What comes of the modular files of a project, kept until something that it depends on changes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +8,9 @@ from modular.conversion.converter import Conversion, Converter
 from modular.conversion.formatted import Formatted, Undefined
 from modular.project.project import Project
 from modular.run import formatting
+from modular.run.kept_mirror import KeptMirror
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
+from modular.source.ruff import FormatterError
 
 
 _BROKEN = frozenset({Problem.SYNTAX_ERROR, Problem.TOO_DEEP, Problem.EMPTY_FILE})
@@ -47,6 +49,7 @@ class Answers:
 
     project: Project
     converter: Converter
+    mirror: KeptMirror
     converted: Callable[[str], None]
     _known: dict[str, Answer] = field(default_factory=dict)
     _outdated: set[str] = field(default_factory=set)
@@ -80,13 +83,19 @@ class Answers:
         texts = answer.latest.texts
         new = {path: text for path, text in texts.items() if self._undefined.get(path, ("",))[0] != text}
         if new:
-            found = formatting.find_undefined(new, self.project.root)
+            found = self._find_undefined(new)
             for path, text in new.items():
                 self._undefined[path] = (text, tuple(each for each in found if each.path == path))
         undefined = tuple(each for path in texts for each in self._undefined[path][1])
         if undefined:
             answer.diagnostics = self.converter.diagnose(modular, Formatted({}, (), undefined))
         return answer
+
+    def _find_undefined(self, texts: Mapping[str, str]) -> tuple[Undefined, ...]:
+        try:
+            return formatting.find_undefined_in(self.mirror.hold(texts), texts)
+        except OSError as error:
+            raise FormatterError(f"the temporary folder: {error}") from error
 
     def formatted(self, modular: str) -> Answer:
         """Return the answer with its files formatted. Raises FormatterError without a formatter."""

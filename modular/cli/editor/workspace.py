@@ -15,6 +15,7 @@ from modular.project.opening import open_project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.run import circles
+from modular.run.kept_mirror import KeptMirror
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.ruff import FormatterError
 from modular.source.walking import walk
@@ -30,6 +31,7 @@ class Workspace:
         """Raises `settings.SettingsError`."""
         self._root = root
         self._tell = tell
+        self._mirror = KeptMirror(root)
         self.texts: dict[str, str] = {}
         self.index = Index()
         self.reopen()
@@ -40,7 +42,7 @@ class Workspace:
         project.names.cased("")  # a table that cannot be read is an error of the project
         self.project = project
         self.converter = Converter(project, self.texts, memory=Memory())
-        self.answers = Answers(project, self.converter, self._read)
+        self.answers = Answers(project, self.converter, self._mirror, self._read)
         self._settled: dict[str, Answer] = {}
         self.index.forget(project.modular_files)
 
