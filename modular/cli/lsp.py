@@ -1,5 +1,6 @@
 """`modular lsp`."""
 
+import gc
 import logging
 import os
 
@@ -13,6 +14,7 @@ def command(stdio: bool) -> None:
 
     It needs pygls: `pip install 'modular-models[lsp]'`. What goes wrong is logged to standard error.
     """
+    gc.disable()  # until all is loaded, which stays: to look through it again and again takes a sixth of the time
     try:
         from modular.cli.editor.server import make_server
     except ModuleNotFoundError as error:

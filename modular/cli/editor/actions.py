@@ -15,36 +15,40 @@ from lsprotocol.types import (
 )
 
 from modular.cli.editor import diagnostics, syntax
+from modular.cli.editor.command_names import GO_TO_ORIGIN
 from modular.cli.editor.documents import Coordinates
 from modular.cli.editor.workspace import Workspace
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 
 
-GO_TO_ORIGIN = "modular.goToOrigin"
-"""The command that shows where a line of a generated file comes from."""
-
 _MOST = 5
 """Imports that are proposed for a name."""
 
 
+def need_all(workspace: Workspace, path: str, span: Range) -> bool:
+    """Whether it takes all modular files to say what can be done: how they import a name."""
+    return workspace.is_modular(path) and any(map(_may_be_imported, _at(workspace, path, span)))
+
+
 def actions(workspace: Workspace, path: str, span: Range, at: Coordinates) -> list[CodeAction]:
-    """Return what can be done about the lines of a span of a file."""
+    """Return what can be done about the lines of a span of a file, as far as modular files were read."""
     if workspace.is_modular(path):
-        workspace.answers.of(path)
-        return [
-            action
-            for each in workspace.found(path)
-            if _touches(each, path, span)
-            for action in _of_diagnostic(workspace, path, each, at)
-        ]
+        found = _at(workspace, path, span)
+        return [action for each in found for action in _of_diagnostic(workspace, path, each, at)]
     modular = workspace.generator(path)
     return [] if modular is None else [_to_origin(workspace, path, modular, span, at)]
 
 
-def _touches(diagnostic: Diagnostic, path: str, span: Range) -> bool:
-    line = diagnostic.place.line - 1
-    return diagnostic.place.path == path and span.start.line <= line <= span.end.line
+def _at(workspace: Workspace, path: str, span: Range) -> list[Diagnostic]:
+    """The diagnostics of the lines of a span."""
+    workspace.answers.of(path)
+    lines = range(span.start.line + 1, span.end.line + 2)
+    return [each for each in workspace.found(path) if each.place.path == path and each.place.line in lines]
+
+
+def _may_be_imported(found: Diagnostic) -> bool:
+    return found.code in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE)
 
 
 def _of_diagnostic(workspace: Workspace, path: str, found: Diagnostic, at: Coordinates) -> list[CodeAction]:
@@ -75,10 +79,8 @@ def _edit(workspace: Workspace, fix: Fix, at: Coordinates) -> WorkspaceEdit:
 
 def _missing_imports(workspace: Workspace, path: str, found: Diagnostic) -> list[Fix]:
     """Imports of an undefined name: from the model files that define it, or as other modular files import it."""
-    if found.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE) or found.place.path != path:
+    if not _may_be_imported(found):
         return []
-    for _ in workspace.read_index():
-        pass
     name = found.place.text[found.place.column - 1 : found.place.column - 1 + found.place.width]
     statements = list(dict.fromkeys([*_from_parents(workspace, path, name), *workspace.index.imports_of(name)]))
     line = _first_import(workspace, path)

@@ -1,22 +1,15 @@
-"""Commands that an editor can give: write the generated files, go to an origin, list who inherits."""
+"""What the command writes that converts a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modular.cli.editor.workspace import Workspace
-from modular.rules.settings import SettingsError
-from modular.run import api
-from modular.run.api import Options, Report, Status
-from modular.run.git import ChangesError
-from modular.source.ruff import FormatterError
 
 
-CONVERT = "modular.convert"
-"""Write what is generated from a modular file, or from all of a project."""
-
-SHOW_REFERENCES = "modular.showReferences"
-"""Return the places that inherit from a class; editors that can show a list do it themselves."""
+if TYPE_CHECKING:
+    from modular.run.api import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +47,12 @@ def _on_disk(file: Path) -> str | None:
 
 def convert(wanted: Target) -> Written:
     """Convert a model as it is on disk, and write what changes."""
+    from modular.rules.settings import SettingsError
+    from modular.run import api
+    from modular.run.api import Options, Status
+    from modular.run.git import ChangesError
+    from modular.source.ruff import FormatterError
+
     try:
         report = api.convert([str(wanted.root / wanted.modular)], options=Options(root=wanted.root, jobs=1))
     except (SettingsError, FormatterError, ChangesError) as error:
@@ -63,7 +62,7 @@ def convert(wanted: Target) -> Written:
     return Written(written, _said(wanted.modular, report, written) + unsaved)
 
 
-def _said(modular: str, report: Report, written: Sequence[Path]) -> str:
+def _said(modular: str, report: "Report", written: Sequence[Path]) -> str:
     name = modular.rpartition("/")[2]
     if report.has_errors:
         return f"{name}: nothing written, there are errors"

@@ -4,14 +4,26 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 from lsprotocol.types import Location, Position, Range
 from pygls.workspace import PositionCodec
 
-from modular.project.project import Project
 from modular.source.diagnostics import Edit, Place
+
+
+if TYPE_CHECKING:
+    from modular.project.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that is open: its address, the version of its text, and the text."""
+
+    uri: str
+    version: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +39,20 @@ def file_of(uri: str) -> Path | None:
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
-    path = url2pathname(unquote(parts.path)) if os.name == "nt" else unquote(parts.path)
+    path = _on_windows(parts.path) if os.name == "nt" else unquote(parts.path)
     if not os.path.isabs(path) or "\0" in path:
         return None
     folder, name = os.path.split(os.path.normpath(path))
     return Path(os.path.realpath(folder)) / name
 
 
-def path_in(project: Project, uri: str) -> str | None:
+def _on_windows(path: str) -> str:
+    from urllib.request import url2pathname  # it loads all of HTTP
+
+    return url2pathname(unquote(path))
+
+
+def path_in(project: "Project", uri: str) -> str | None:
     """Return the path, relative to the root, of a file of the project; None if it is outside, or a link leads out."""
     file = file_of(uri)
     if file is None or not file.is_relative_to(project.root):
@@ -53,7 +71,7 @@ class Coordinates:
         self._codec = codec
         self._uris = uris
 
-    def uri(self, project: Project, path: str) -> str:
+    def uri(self, project: "Project", path: str) -> str:
         """Return the address of a file of a project, or of its source library."""
         file = project.locate(path)
         return self._uris.get(str(file)) or file.as_uri()
@@ -81,7 +99,7 @@ class Coordinates:
             end = start
         return Range(self.position(place.line, start, place.text), self.position(place.line, end, place.text))
 
-    def location(self, project: Project, place: Place) -> Location:
+    def location(self, project: "Project", place: Place) -> Location:
         """Return a place with its file."""
         return Location(self.uri(project, place.path), self.range(place))
 

@@ -1,41 +1,30 @@
-"""The server: the requests of the language server protocol that are answered, each by the file of its feature."""
+"""The server: the requests of the language server protocol that are answered.
+
+Answers are made in the worker's thread, where all that they need is loaded: LibCST is not needed to greet an editor.
+"""
 
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from modular import __version__
-from modular.cli.editor import actions, commands, completion, definitions, hover, references, symbols
-from modular.cli.editor.documents import Coordinates, Spot
-from modular.cli.editor.session import Document, Session
+from modular.cli.editor.command_names import CONVERT, GO_TO_ORIGIN, SHOW_REFERENCES
+from modular.cli.editor.documents import Document
+from modular.cli.editor.session import Session
 from modular.cli.editor.worker import Urgency
-from modular.cli.editor.workspace import Workspace
-from modular.source.blocks import Kind
-from modular.source.diagnostics import Place
 
+
+if TYPE_CHECKING:
+    from modular.cli.editor.questions import Questions
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
-_Json = dict[str, Any]
 
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
-_SYMBOLS = {
-    Kind.CLASS: lsp.SymbolKind.Class,
-    Kind.FUNCTION: lsp.SymbolKind.Function,
-    Kind.ASSIGNMENT: lsp.SymbolKind.Variable,
-}
-_COMPLETIONS = {
-    "model": lsp.CompletionItemKind.Module,
-    "file": lsp.CompletionItemKind.File,
-    "class": lsp.CompletionItemKind.Class,
-    "function": lsp.CompletionItemKind.Function,
-    "name": lsp.CompletionItemKind.Variable,
-    "attribute": lsp.CompletionItemKind.Field,
-}
 
 
 class Server(LanguageServer):
@@ -58,17 +47,13 @@ class Server(LanguageServer):
         document = self.workspace.get_text_document(uri)
         return Document(uri, document.version or 0, document.source)
 
-    async def ask(
-        self, uri: str, question: Callable[[Workspace, str, Coordinates], _T], urgency: Urgency = Urgency.NOW
-    ) -> _T | None:
+    async def ask(self, uri: str, question: "Callable[[Questions], _T]", urgency: Urgency = Urgency.NOW) -> _T | None:
         """Ask about a file. What goes wrong is logged, and the answer is None: no request ends the server.
 
         What asks who takes something has time (`Urgency.LATER`).
         """
-        at = self.session.at
         try:
-            asked = self.session.ask(uri, lambda workspace, path: question(workspace, path, at), urgency)
-            return await asyncio.wrap_future(asked)
+            return await asyncio.wrap_future(self.session.ask(uri, question, urgency))
         except Exception:
             self.report(f"a question about {uri} could not be answered")
             return None
@@ -91,7 +76,9 @@ class Server(LanguageServer):
 
     async def convert(self, uri: str) -> None:
         """Write what is generated from a file's model, and say what was written."""
-        wanted = await self.ask(uri, lambda workspace, path, _: commands.target(workspace, path))
+        from modular.cli.editor import commands
+
+        wanted = await self.ask(uri, lambda file: file.target())
         if wanted is None:
             self.show("this file belongs to no modular file of the project")
             return
@@ -165,8 +152,7 @@ def _add_documents(server: Server) -> None:
     async def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
         server.session.changed_on_disk([uri])
-        is_modular = await server.ask(uri, lambda workspace, path, _: workspace.is_modular(path))
-        if server.converts_on_save and is_modular:
+        if server.converts_on_save and await server.ask(uri, lambda file: file.is_modular()):
             await server.convert(uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -177,83 +163,42 @@ def _add_documents(server: Server) -> None:
 def _add_questions_about_places(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     async def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
-        def find(workspace: Workspace, path: str, at: Coordinates) -> lsp.Location | None:
-            spot = at.spot(workspace.lines(path), params.position)
-            place = definitions.definition(workspace, path, spot)
-            return None if place is None else at.location(workspace.project, place)
-
-        return await server.ask(params.text_document.uri, find)
+        return await server.ask(params.text_document.uri, lambda file: file.definition(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    async def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
-        def find(workspace: Workspace, path: str, at: Coordinates) -> lsp.Hover | None:
-            text = hover.hover(workspace, path, at.spot(workspace.lines(path), params.position))
-            return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
-
-        return await server.ask(params.text_document.uri, find)
+    async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        return await server.ask(params.text_document.uri, lambda file: file.hover(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    async def found(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        def find(workspace: Workspace, path: str, at: Coordinates) -> list[lsp.Location]:
-            places = references.references(workspace, path, at.spot(workspace.lines(path), params.position))
-            return [at.location(workspace.project, place) for place in places]
-
-        return await server.ask(params.text_document.uri, find, Urgency.LATER)
+    async def references(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        uri = params.text_document.uri
+        return await server.ask(uri, lambda file: file.references(params.position), Urgency.LATER)
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", " "]))
-    async def complete(params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
-        def find(workspace: Workspace, path: str, at: Coordinates) -> list[lsp.CompletionItem]:
-            spot = at.spot(workspace.lines(path), params.position)
-            found = completion.completion(workspace, path, spot)
-            return [lsp.CompletionItem(each.name, kind=_COMPLETIONS[each.kind], detail=each.detail) for each in found]
-
-        return await server.ask(params.text_document.uri, find)
+    async def completions(params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
+        return await server.ask(params.text_document.uri, lambda file: file.completions(params.position))
 
 
 def _add_questions_about_files(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
-    async def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+        uri = params.text_document.uri
+        needs_all = await server.ask(uri, lambda file: file.needs_all(params.range))
         return await server.ask(
-            params.text_document.uri, lambda workspace, path, at: actions.actions(workspace, path, params.range, at)
+            uri, lambda file: file.actions(params.range), Urgency.LATER if needs_all else Urgency.NOW
         )
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     async def lenses(params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
-        return await server.ask(params.text_document.uri, _lenses, Urgency.LATER)
+        return await server.ask(params.text_document.uri, lambda file: file.lenses(), Urgency.LATER)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def outline(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol] | None:
-        return await server.ask(
-            params.text_document.uri,
-            lambda workspace, path, at: [_symbol(each, at) for each in symbols.symbols(workspace, path)],
-        )
-
-
-def _lenses(workspace: Workspace, path: str, at: Coordinates) -> list[lsp.CodeLens]:
-    """The lenses of a file: who inherits from its classes, and where a generated file comes from."""
-    uri, found = at.uri(workspace.project, path), []
-    if (modular := workspace.generator(path)) is not None:
-        top = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
-        title = f"generated from {modular.rpartition('/')[2]}: go there"
-        found.append(lsp.CodeLens(top, lsp.Command(title, actions.GO_TO_ORIGIN, arguments=[uri, 0])))
-    for each in references.lenses(workspace, path):
-        span = at.range(each.place)
-        places = [at.location(workspace.project, use.place) for use in each.uses]
-        command = lsp.Command(each.title, commands.SHOW_REFERENCES, arguments=[uri, span.start, places])
-        found.append(lsp.CodeLens(span, command))
-    return found
-
-
-def _symbol(symbol: symbols.Symbol, at: Coordinates) -> lsp.DocumentSymbol:
-    name = at.range(symbol.place)
-    last = lsp.Position(symbol.last_line, 0)
-    first = min(name.start, lsp.Position(symbol.first_line - 1, 0))
-    members = [_symbol(each, at) for each in symbol.members]
-    return lsp.DocumentSymbol(symbol.name, _SYMBOLS[symbol.kind], lsp.Range(first, last), name, children=members)
+        return await server.ask(params.text_document.uri, lambda file: file.outline())
 
 
 def _add_commands(server: Server) -> None:
-    @server.command(commands.CONVERT)
+    @server.command(CONVERT)
     async def convert(*arguments: Any) -> None:
         uris = [each for each in arguments if isinstance(each, str)]
         if not uris:
@@ -261,28 +206,19 @@ def _add_commands(server: Server) -> None:
         for uri in uris:
             await server.convert(uri)
 
-    @server.command(actions.GO_TO_ORIGIN)
+    @server.command(GO_TO_ORIGIN)
     async def go_to_origin(*arguments: Any) -> lsp.Location | None:
         uri, line = (*arguments, 0)[:2] if arguments else ("", 0)
         if not isinstance(uri, str) or not isinstance(line, int):
             return None
-        place = await server.ask(uri, lambda workspace, path, at: _origin(workspace, path, line, at))
+        place = await server.ask(uri, lambda file: file.origin(line))
         if place is not None:
             await _show_document(server, place)
         return place
 
-    @server.command(commands.SHOW_REFERENCES)
+    @server.command(SHOW_REFERENCES)
     async def show_references(*arguments: Any) -> Any:
         return arguments[2] if len(arguments) > 2 else []
-
-
-def _origin(workspace: Workspace, path: str, line: int, at: Coordinates) -> lsp.Location | None:
-    """Where a line of a generated file comes from; the modular file itself for what the tool made."""
-    modular = workspace.generator(path)
-    if modular is None:
-        return None
-    place = definitions.definition(workspace, path, Spot(line + 1, 1)) or Place(modular)
-    return at.location(workspace.project, place)
 
 
 async def _show_document(server: Server, place: lsp.Location) -> None:

@@ -3,15 +3,12 @@
 import heapq
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeVar
 
 
 _LOG = logging.getLogger(__name__)
-_T = TypeVar("_T")
 
 Steps = Iterator[None]
 """Work in steps: between two of them more urgent work is done."""
@@ -53,12 +50,6 @@ class Worker:
             heapq.heappush(self._jobs, _Job(urgency, self._number, steps, key))
             self._changed.notify()
 
-    def ask(self, question: Callable[[], _T], urgency: Urgency) -> "Future[_T]":
-        """Queue a question, behind what was queued before it as urgently."""
-        future: Future[_T] = Future()
-        self.do(_answer(question, future), urgency)
-        return future
-
     def stop(self) -> None:
         """End the thread after the step that it is at."""
         with self._changed:
@@ -88,12 +79,3 @@ class Worker:
                 if not job.key or self._newest[job.key] == job.number:
                     return job
             return None
-
-
-def _answer(question: Callable[[], _T], future: "Future[_T]") -> Steps:
-    if future.set_running_or_notify_cancel():
-        try:
-            future.set_result(question())
-        except Exception as error:
-            future.set_exception(error)
-    yield
