@@ -47,6 +47,7 @@ lint: .venv/base
 bench: .venv/bench
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench infer
+	$(BIN)/python -m bench editor
 
 .venv/bench: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0

@@ -6,7 +6,9 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from bench.corpus import make_project
 from bench.machine import describe
+from bench.processes import environment
 from bench.scenario import Scenario
 from bench.table import render, rows
 
@@ -14,12 +16,16 @@ from bench.table import render, rows
 def main() -> None:
     """Run the benchmark in a temporary folder."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["convert", "infer"], default="convert", help="what is measured")
+    parser.add_argument(
+        "what", nargs="?", choices=["convert", "infer", "editor"], default="convert", help="what is measured"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3); infer: once")
     parser.add_argument("--every", type=int, default=1, help="infer: only every so many models (1)")
     given = parser.parse_args()
     if given.what == "infer":
         _infer(given.every)
+    elif given.what == "editor":
+        _editor(given.rounds)
     else:
         _convert(given.rounds)
 
@@ -41,6 +47,22 @@ def _infer(every: int) -> None:
         table = infer_rows(nearest, generated, measuring.flat(), speed)
     print(describe())
     print(render(table), end="")
+
+
+def _editor(rounds: int) -> None:
+    from bench import editor
+    from bench.editor_table import editor_rows
+
+    sessions = []
+    with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
+        _say("making the project")
+        root = make_project(Path(folder) / "corpus")
+        for number in range(1, rounds + 1):
+            _say(f"session {number} of {rounds}")
+            sessions.append(editor.measure(root, environment(Path(folder) / "cache")))
+    print(describe())
+    print(f"`modular lsp` in the corpus, with a modular file of {editor.LINES} lines; {rounds} sessions\n")
+    print(render(editor_rows(sessions)), end="")
 
 
 def _convert(rounds: int) -> None:

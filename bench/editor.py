@@ -1,4 +1,4 @@
-"""The editor's measure: how long a server takes to open a project, and from a key stroke to the diagnostics."""
+"""The editor's measure: how long a server takes to open a project, and from a key stroke to its diagnostics."""
 
 import json
 import subprocess
@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import IO, Any
 
 from bench.corpus import MODELS
@@ -30,15 +29,44 @@ _CLASSES = {
 }
 _CASED = {"llama": "Llama", "clip": "CLIP", "mixtral": "Mixtral", "gemma2": "Gemma2"}
 _STROKES = 40
-"""Key strokes that are measured."""
+"""Key strokes that are measured in a session."""
+
+_CAPABILITIES = {
+    "workspace": {
+        "workspaceFolders": True,
+        "configuration": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+    },
+    "textDocument": {
+        "synchronization": {"didSave": True},
+        "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
+        "completion": {"completionItem": {"snippetSupport": False, "documentationFormat": ["markdown", "plaintext"]}},
+        "hover": {"contentFormat": ["markdown", "plaintext"]},
+        "definition": {"linkSupport": True},
+        "references": {},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}},
+        "codeLens": {},
+    },
+    "window": {"showDocument": {"support": True}, "showMessage": {}},
+    "general": {"positionEncodings": ["utf-16"]},
+}
+"""What an editor can do, in about as many words as editors use."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditorCost:
-    """Seconds from the start of the server to the first diagnostics, from a key stroke to its own, and megabytes."""
+    """What one session took: seconds, all but the last from the start of the server's process, and its megabytes.
 
-    opened: float
-    stroke: float
+    ``greeted``: it has answered `initialize`. ``answered``: it has answered a question about the modular file, which was
+    opened at once. ``diagnosed``: it has published the first diagnostics of that file. ``strokes``: from each key stroke to
+    the diagnostics that it gives. ``memory``: the most that it had, with every modular file of the corpus read.
+    """
+
+    greeted: float
+    answered: float
+    diagnosed: float
+    strokes: tuple[float, ...]
     memory: float
 
 
@@ -49,14 +77,15 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
     try:
+        started = time.perf_counter()
         with _server(root, environment) as client:
-            started = time.perf_counter()
-            client.start(root)
-            client.open(file, text)
-            opened = time.perf_counter() - started
+            greeted = client.start(root)
+            answered, diagnosed = client.open(file, text)
             client.settle(file)
-            strokes = [client.stroke(file, text, number) for number in range(_STROKES)]
-            return EditorCost(opened, median(strokes), client.memory())
+            strokes = tuple(client.stroke(file, text, number) for number in range(_STROKES))
+            memory = client.memory()
+            client.stop()
+        return EditorCost(greeted - started, answered - started, diagnosed - started, strokes, memory)
     finally:
         file.unlink()
         file.parent.rmdir()
@@ -103,24 +132,39 @@ class _Client:
         self._output: IO[bytes] = process.stdout
         self._version = 1
 
-    def start(self, root: Path) -> None:
+    def start(self, root: Path) -> float:
+        """Greet the server as editors do; return when it answered."""
         folders = [{"uri": root.as_uri(), "name": "corpus"}]
-        self._send(
-            "initialize", {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": {}}, 1
-        )
+        params = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": _CAPABILITIES}
+        self._send("initialize", params, 1)
         while self._read().get("id") != 1:
             pass
+        answered = time.perf_counter()
         self._send("initialized", {})
+        return answered
 
-    def open(self, file: Path, text: str) -> None:
+    def open(self, file: Path, text: str) -> tuple[float, float]:
+        """Open a file, and ask at once from what its first class inherits; return when both were answered."""
         document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
         self._send("textDocument/didOpen", {"textDocument": document})
-        self._wait(file)
+        lines = text.split("\n")
+        line = next(number for number, each in enumerate(lines) if each.startswith("class "))
+        place = {"line": line, "character": lines[line].index("(") + 1}
+        self._send("textDocument/definition", {"textDocument": {"uri": file.as_uri()}, "position": place}, 2)
+        answered = diagnosed = 0.0
+        while not answered or not diagnosed:
+            message = self._read()
+            if message.get("id") == 2:
+                assert message["result"]["uri"].endswith("modeling_llama.py"), message
+                answered = time.perf_counter()
+            elif self._diagnostics(message, file) is not None:
+                diagnosed = time.perf_counter()
+        return answered, diagnosed
 
     def settle(self, file: Path) -> None:
         """Wait until the server has read who inherits from whom, as an editor that shows lenses does."""
-        self._send("textDocument/codeLens", {"textDocument": {"uri": file.as_uri()}}, 2)
-        while self._read().get("id") != 2:
+        self._send("textDocument/codeLens", {"textDocument": {"uri": file.as_uri()}}, 3)
+        while self._read().get("id") != 3:
             pass
 
     def stroke(self, file: Path, text: str, number: int) -> float:
@@ -144,15 +188,26 @@ class _Client:
         lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
         return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
 
+    def stop(self) -> None:
+        """End the server as editors do: it leaves nothing behind."""
+        self._send("shutdown", {}, 4)
+        while self._read().get("id") != 4:
+            pass
+        self._send("exit", {})
+        self._process.wait()
+
     def _wait(self, file: Path) -> list[dict[str, Any]]:
         """Return the diagnostics of the newest text."""
         while True:
-            message = self._read()
-            params = message.get("params") or {}
-            if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
-                if params.get("version") == self._version:
-                    found: list[dict[str, Any]] = params["diagnostics"]
-                    return found
+            if (found := self._diagnostics(self._read(), file)) is not None:
+                return found
+
+    def _diagnostics(self, message: Mapping[str, Any], file: Path) -> list[dict[str, Any]] | None:
+        """The diagnostics of the newest text of a file, if a message says them."""
+        params = message.get("params") or {}
+        if message.get("method") != "textDocument/publishDiagnostics" or params["uri"] != file.as_uri():
+            return None
+        return params["diagnostics"] if params.get("version") == self._version else None
 
     def _send(self, method: str, params: Mapping[str, Any], number: int | None = None) -> None:
         body = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})

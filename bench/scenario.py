@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import editor, parsing
+from bench import parsing
 from bench.corpus import MODELS, make_project, multiply
-from bench.editor import EditorCost
 from bench.processes import Cost, environment, run
 from modular.project.ancestry import Graph, read_graph
 from modular.project.opening import open_project
@@ -31,7 +30,7 @@ _RETURN = re.compile(r"^( +)return\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Round:
-    """T of a round, what each command took, by its name, what converting the corpus took so many times over, and the editor.
+    """T of a round, what each command took, by its name, and what converting the corpus took so many times over.
 
     Those that take a moment were run more than once.
     """
@@ -39,7 +38,6 @@ class Round:
     t: float
     costs: dict[str, list[Cost]]
     growth: dict[int, Cost]
-    editor: EditorCost
 
 
 class Scenario:
@@ -76,7 +74,7 @@ class Scenario:
             HELP: [self._modular("--help") for _ in range(_SHORT)],
         }
         growth = {times: self._grown_cost(times) for times in GROWTH}
-        return Round(t, costs, growth, editor.measure(self._root, self._environment))
+        return Round(t, costs, growth)
 
     def _parse_time(self) -> float:
         names = "\n".join(str(self._root / path) for path in self.parsed)

@@ -87,23 +87,7 @@ def rows(rounds: Sequence[Round], models: int, dependents: int) -> tuple[Row, ..
         Row("`modular --help`, wall", (Figure(wall(HELP), 0.1, 0.06, SECONDS),)),
         Row("peak memory of any process", (Figure(memory, 400, 200, MEGABYTES),)),
         *_growth(rounds),
-        *_editor(rounds),
     )
-
-
-def _editor(rounds: Sequence[Round]) -> list[Row]:
-    """Rows for `modular lsp`, with a modular file of 2,000 lines in the corpus."""
-    opened = median(each.editor.opened for each in rounds)
-    stroke = median(each.editor.stroke for each in rounds)
-    memory = max(each.editor.memory for each in rounds)
-    return [
-        Row("`modular lsp`, from its start to the first diagnostics, wall", (Figure(opened, 1, None, SECONDS),)),
-        Row(
-            "`modular lsp`, from a key stroke in 2,000 lines to its diagnostics, wall",
-            (Figure(1000 * stroke, 100, None, MILLISECONDS),),
-        ),
-        Row("peak memory of `modular lsp`", (Figure(memory, 300, None, MEGABYTES),)),
-    ]
 
 
 def _growth(rounds: Sequence[Round]) -> list[Row]:
