@@ -3,19 +3,21 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position, Range
 from pygls.workspace import PositionCodec
 
 from modular.cli.editor import diagnostics
 from modular.cli.editor.documents import Coordinates, Document, file_of, path_in
-from modular.cli.editor.questions import Questions
 from modular.cli.editor.worker import Steps, Urgency, Worker
 from modular.cli.editor.workspace import Workspace
 from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
 
+
+if TYPE_CHECKING:
+    from modular.cli.editor.questions import Questions
 
 _T = TypeVar("_T")
 
@@ -51,12 +53,14 @@ class Projects:
         yield
 
     def answer(
-        self, uri: str, question: Callable[[Questions], _T], future: "Future[_T | None]", reads_all: bool
+        self, uri: str, question: "Callable[[Questions], _T]", future: "Future[_T | None]", reads_all: bool
     ) -> Steps:
         """Answer a question about a file; the answer is None for files that are in no project.
 
         With ``reads_all`` it is answered when all modular files were read.
         """
+        from modular.cli.editor.questions import Questions  # what is asked has to wait for what is to be told
+
         if not future.set_running_or_notify_cancel():
             return
         try:

@@ -103,6 +103,10 @@ def _add_life(server: Server) -> None:
     def initialize(params: lsp.InitializeParams) -> None:
         server.loop = asyncio.get_running_loop()
         server.read_settings(params.initialization_options)
+        server.loop.call_soon(begin)
+
+    def begin() -> None:
+        """Start the worker, once the answer is on its way."""
         server.session.start(server.workspace.position_codec)
         server.session.set_folders(_folders(server))
 

@@ -1,6 +1,6 @@
 """One project as an editor sees it: the texts of its open files, what comes of them, and who depends on whom."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -130,12 +130,18 @@ class Workspace:
 
     def _refuse_circle(self, modular: str) -> None:
         """Say of a modular file that takes from itself, through others, only that."""
-        graph = {each: self._generating_parents(each) for each in walk([modular], self._generating_parents)}
-        circle = circles.find(graph)
+        circle = self._circle(modular)
         for child, parent in pairwise(circle):
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
                 self.answers.of(modular).diagnostics = [circles.problem(circle, place)]
+
+    def _circle(self, modular: str) -> Sequence[str]:
+        """A circle behind a modular file, among those that were read: the first diagnostics do not wait for its parents."""
+        found: dict[str, list[str]] = {}
+        for each in walk([modular], lambda each: found[each]):
+            found[each] = self._generating_parents(each) if self.index.knows(each) else []
+        return circles.find(found)
 
     def settle(self, path: str) -> Steps:
         """Bring up to date what depends on a file that has changed, once nobody types: all that is generated from it."""
@@ -152,7 +158,7 @@ class Workspace:
         before = self.answers.of(modular)
         for each in reversed(list(walk([modular], self._generating_parents))[1:]):
             yield from self._settle_model(each)
-        if self.answers.of(modular) is not before:
+        if self.answers.of(modular) is not before or self._circle(modular):
             yield from self.diagnose(modular)
 
     def _generating_parents(self, modular: str) -> list[str]:
