@@ -1,9 +1,10 @@
 """What keeps a modular file from being converted, or deserves a word before: its parent files, their names and prefixes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from modular.conversion import ways_out
 from modular.conversion.renamed_parents import likely_name
 from modular.conversion.sources import Sources
 from modular.project.defining import find_import
@@ -46,8 +47,10 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
     if generator := sources.project.generator(path):
         hint = f"`{generator}` would generate it: correct its errors, or define there what the file should hold"
         return _no_parent_file(path, statement, hint)
-    if hint := _other_dots(sources, modular, statement):
-        return _no_parent_file(path, statement, hint)
+    if found := _other_dots(sources, modular, statement):
+        dots, source = found
+        hint, way_out = f"write {dots}: `{source}`", fixes.write_module(statement, source)
+        return replace(_no_parent_file(path, statement, hint), fixes=(way_out,))
     folder = sources.project.locate(path).parent
     library = sources.project.library_of(path)
     if library is not None and not library.is_found:
@@ -67,13 +70,13 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
     return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}", files)
 
 
-def _other_dots(sources: Sources, modular: str, statement: Import) -> str:
-    """Say with how many leading dots an import would name a parent file, if it would."""
+def _other_dots(sources: Sources, modular: str, statement: Import) -> tuple[str, str] | None:
+    """With how many leading dots an import would name a parent file, in words, and that; None: it would not."""
     for level, dots in _DOTS.items() if statement.level else ():
         there = replace(statement, level=level)
         if any(map(sources.exists, sources.project.resolve(modular, there))):
-            return f"write {dots}: `{there.source}`"
-    return ""
+            return dots, there.source
+    return None
 
 
 def _unreadable_parent(sources: Sources, path: str, statement: Import) -> Diagnostic:
@@ -91,7 +94,8 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             )
             hint = "inherit from one of them, and write out what you need of the others"
             place = place_of_word(definition.statement.parts.header, parents[1])
-            found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint))
+            one_of_them = tuple(ways_out.one_parent(definition.statement.parts, parents))
+            found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
     return found
 
 
@@ -99,11 +103,11 @@ def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[t
     """Report a parent file that is not there; ``instead`` are the models and modules that may have been meant."""
     place = place_of_module(statement)
     package = (statement.module or "").split(".")[:-2]
-    ways_out = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
-    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=ways_out)
+    written = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
+    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)
 
 
-def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Sequence[str]) -> list[Diagnostic]:
+def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Mapping[str, str]) -> list[Diagnostic]:
     """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back."""
     statement = next(each for parent, each in modular.model_imports if parent == path)
     place = place_of_module(statement)
@@ -121,6 +125,10 @@ def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Seq
             f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
         )
         hint = f"{rest} give the classes that inherit from it one prefix"
-        header = modular.definitions.classes[odd[0]].statement.parts.header
-        return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, odd[0]), message, hint, place)]
+        first = next(iter(odd))
+        header = modular.definitions.classes[first].statement.parts.header
+        renamed = tuple(ways_out.one_prefix(modular, odd, prefix.chosen))
+        return [
+            Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)
+        ]
     return []

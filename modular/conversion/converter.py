@@ -217,11 +217,12 @@ class Converter(Sources):
         ]
         classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
         prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
-        odd = [
-            name
+        odd = {
+            name: met
             for name, parent in pairs
-            if prefixes.of_class(name, parent, modular.cased, source.spelling.cased) not in (prefix.chosen, None)
-        ]
+            if (met := prefixes.of_class(name, parent, modular.cased, source.spelling.cased)) is not None
+            and met != prefix.chosen
+        }
         conversion.diagnostics += checks.of_prefix(prefix, path, modular, odd)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
         renamer = Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)

@@ -6,7 +6,14 @@ from dataclasses import replace
 import libcst as cst
 
 from modular.conversion.flattened import Flattened
-from modular.conversion.ways_out import explicit_call, removing_form, spellings
+from modular.conversion.ways_out import (
+    attribute,
+    defaults,
+    explicit_call,
+    one_kind_of_decorators,
+    removing_form,
+    spellings,
+)
 from modular.rules.classes import class_attributes, raising_override, super_call
 from modular.rules.classes.decorators import MARKER, marks_none, merge_decorators
 from modular.rules.classes.del_attribute import deleted_target
@@ -141,6 +148,7 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
             "for comes first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
+            defaults(own, merged.misplaced),
         )
     return merged.parameters
 
@@ -169,17 +177,18 @@ def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Fl
     name = target.removeprefix("self.")
     assigned = (assigned_target(each) for each in method.body.statements)
     known = [each.text for each in assigned if each is not None]
+    hint, ways_out = did_you_mean(target, known, _ALIKE) or "remove the line", [fixes.remove(statement)]
     if name in class_attributes.attributes(parent.body.statements):
-        hint = f"to remove the class attribute, write `{name} = AttributeError()`"
-    else:
-        hint = did_you_mean(target, known, _ALIKE) or "remove the line"
+        line = f"{name} = AttributeError()"
+        hint = f"to remove the class attribute, write `{line}`"
+        ways_out = [fixes.joined(f"Write `{line}`", (attribute(flat.own, line), *ways_out)), *ways_out]
     flat.report(
         Problem.DEL_MISSING,
         statement.own,
         f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
         hint,
         method,
-        fixes.remove(statement),
+        *ways_out,
         *spellings(statement.own, target, known),
     )
 
@@ -209,4 +218,5 @@ def check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
             f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` should have: "
             "they replace the parent's in any case",
             parent,
+            *one_kind_of_decorators(own),
         )

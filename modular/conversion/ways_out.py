@@ -1,14 +1,23 @@
 """Fixes of what can be wrong with a class: each writes what its diagnostic's hint says."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import libcst as cst
+
+from modular.rules.classes.decorators import MARKER
+from modular.rules.files.exports import ALL
+from modular.rules.modular_file import ModularFile
+from modular.rules.renamed_file import RenamedFile
 from modular.source import fixes
-from modular.source.code import Code
+from modular.source.blocks import Statement
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Fix, Place, nearest
+from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
+from modular.source.scan import STRING
 
 
 _REST = "super_kwargs"
@@ -49,20 +58,132 @@ def removing_form(own: Parts) -> Fix:
 
 def all_parameters(own: Parts) -> Fix:
     """Let an override take all of the parent's parameters."""
-    import libcst as cst
-
     rest = cst.Param(cst.Name(_REST), star="**")
     node = own.function_node
-    header = own.header_with(node.with_changes(params=node.params.with_changes(star_kwarg=rest)))
-    edit = fixes.edit(own.header, 0, len(own.header.text), header.text)
-    return Fix(f"Write `**{_REST}` in the parameters of `{own.name}`", (edit,))
+    changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
+    return _header(own, changed, f"Write `**{_REST}` in the parameters of `{own.name}`")
 
 
-def unravelled_call(place: Place) -> Fix | None:
-    """Call `super()` where a line calls a method of the parent's class, which stands at a place, by its name."""
+def defaults(own: Parts, first: str) -> Fix:
+    """Give the parameters of a method from one on the default `None`, where they have none."""
+    params = own.function_node.params
+    names = [each.name.value for each in (*params.posonly_params, *params.params)]
+    behind = set(names[names.index(first) :])
+    given: list[str] = []
+
+    def with_default(each: cst.Param) -> cst.Param:
+        if each.default is not None or each.name.value not in behind:
+            return each
+        given.append(f"`{each.name.value}=None`")
+        narrow = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        return each.with_changes(
+            default=cst.Name("None"), equal=narrow if each.annotation is None else cst.MaybeSentinel.DEFAULT
+        )
+
+    changed = params.with_changes(
+        posonly_params=[with_default(each) for each in params.posonly_params],
+        params=[with_default(each) for each in params.params],
+    )
+    return _header(own, own.function_node.with_changes(params=changed), f"Write {' and '.join(given)}")
+
+
+def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
+    """Let a class have other bases than it has, each named as it is to be written."""
+    written = own.written_bases
+    arguments = [cst.Arg(written[each].value if each in written else cst.Name(each)) for each in bases]
+    sentinel = cst.MaybeSentinel.DEFAULT
+    changed = own.class_node.with_changes(bases=arguments, lpar=sentinel, rpar=sentinel)
+    return _header(own, changed, title)
+
+
+def one_parent(own: Parts, parents: Sequence[str]) -> Iterator[Fix]:
+    """Let a class inherit from one of several parent classes alone; bases that are none stay."""
+    for parent in parents:
+        bases = [each for each in own.bases if each == parent or each not in parents]
+        yield inheriting(own, bases, f"Inherit from `{parent}` alone")
+
+
+def _header(own: Parts, node: cst.ClassDef | cst.FunctionDef, title: str) -> Fix:
+    """Write another header."""
+    return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), own.header_with(node).text),))
+
+
+def attribute(own: Parts, line: str) -> Fix:
+    """Write an attribute at the top of a class, behind its docstring."""
+    docstring = own.docstring
+    first = next((each for each in own.body.statements if each is not docstring), None)
+    beside = first or docstring
+    assert beside is not None, "a class has a body"
+    text = f"{_indent(beside)}{line}\n"
+    if first is None:
+        end = len(beside.code.text)
+        edit = fixes.edit(beside.code, end, end, f"\n{text}")
+    elif first.does_nothing:
+        edit = fixes.edit(first.code, first.start, len(first.code.text), text)
+    else:
+        blank = "\n" if first.is_definition and not first.lead.text.startswith("\n") else ""
+        edit = fixes.edit(first.code, 0, 0, text + blank)
+    return Fix(f"Write `{line}`", (edit,))
+
+
+def _indent(statement: Statement) -> str:
+    own = statement.own.text
+    return own[: len(own) - len(own.lstrip())]
+
+
+def one_kind_of_decorators(own: Parts) -> Iterator[Fix]:
+    """Keep the marker for no decorators, or the decorators beside it."""
+    code = own.decorators
+    at = next(find_word(code.mask, MARKER))
+    start, end = code.text.rfind("\n", 0, at) + 1, code.text.index("\n", at) + 1
+    marker = code.text[start:end]
+    yield Fix(f"Remove `@{MARKER}`", (fixes.edit(code, start, end, ""),))
+    yield Fix(f"Write `@{MARKER}` alone", (fixes.edit(code, 0, len(code.text), marker),))
+
+
+def renamed(modular: ModularFile, old: str, new: str) -> Fix:
+    """Give what a modular file defines another name, in `__all__` too."""
+    found = fixes.rename(modular.module.code, old, new).edits
+    exports = modular.special(ALL)
+    if exports is not None:
+        own = exports.own
+        found += tuple(
+            fixes.edit(own, start, start + len(old), new)
+            for start in find_word(own.text, old)
+            if own.mask[start] == STRING
+        )
+    return Fix(f"Rename `{old}` to `{new}`", found)
+
+
+def one_prefix(modular: ModularFile, odd: Mapping[str, str], prefix: str) -> Iterator[Fix]:
+    """Let classes begin with a prefix, each in the place of the one given, unless others are called so already."""
+    names = {name: prefix + name.removeprefix(met) for name, met in odd.items() if name.startswith(met)}
+    if len(names) == len(odd) and modular.definitions.nodes().keys().isdisjoint(names.values()):
+        title = " and ".join(f"`{name}`" for name in names.values())
+        yield fixes.joined(f"Write {title}", (renamed(modular, old, new) for old, new in names.items()))
+
+
+def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]) -> Iterator[Fix]:
+    """Define a class that a parent file imports from another file of its model, as that has it."""
+    code = next(iter(modular.definitions.classes.values())).statement.code
+    above = len(code.text) - len(code.text.lstrip("\n"))
+    for path, statement in modular.model_imports:
+        file, package = parents[path], statement.source.rpartition(".")[0]
+        for each in file.source.module.imports:
+            original = next((one.name for one in each.names if file.renamer.word(one.name) == name), None)
+            if original is not None and each.level == 1:
+                imported = fixes.insert_above(statement.statement, f"from {package}.{each.module} import {original}")
+                text = f"class {name}({original}):\n{STEP}pass\n\n\n"
+                written = (*imported.edits, fixes.edit(code, above, above, text))
+                yield Fix(f"Write `class {name}({original})`", written)
+                return
+
+
+def parent_call(place: Place, owner: str) -> Fix | None:
+    """Call `super()` or `self` where a line calls a method of the parent's class, which stands at a place, by its name."""
     match = _CALL.match(place.text, place.column + place.width - 1)
     if match is None:
         return None
     width = match.end() - place.column + 1
-    text = f"super().{match.group(1)}("
+    text = f"{owner}.{match.group(1)}("
     return fixes.write(replace(place, width=width), text, f"Write `{text}...)`")

@@ -1,10 +1,9 @@
 """Ways out of a diagnostic, as edits of the file that it is about."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import
 
@@ -17,8 +16,8 @@ def write(place: Place, text: str, title: str = "") -> Fix:
 
 def rename(code: Code, old: str, new: str) -> Fix:
     """Write one name for another wherever a file's code has it; names of attributes are left as they are."""
-    found = re.finditer(rf"(?<![\w.]){re.escape(old)}(?!\w)", code.mask)
-    return Fix(f"Write `{new}`", tuple(edit(code, *match.span(), new) for match in found))
+    starts = (start for start in find_word(code.mask, old) if code.mask[start - 1 : start] != ".")
+    return Fix(f"Write `{new}`", tuple(edit(code, start, start + len(old), new) for start in starts))
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
@@ -48,15 +47,48 @@ def drop_import(statement: Import, bound: str) -> Fix:
     return Fix(f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),))
 
 
-def import_from(statement: Import, name: str, source: str) -> Fix:
-    """Import a name of an import statement from another module, which is named as it is to be written."""
+def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
+    """Import names of an import statement from other modules, which are named as they are to be written."""
     code, start = statement.statement.code, statement.statement.start
-    taken = [each for each in statement.names if each.name == name]
-    rest = tuple(each for each in statement.names if each.name != name)
-    new = f"from {source} import {', '.join(map(str, taken))}\n"
+    taken = [(sources[each.name], each) for each in statement.names if each.name in sources]
+    rest = tuple(each for each in statement.names if each.name not in sources)
+    new = "".join(f"from {source} import {each}\n" for source, each in taken)
     if rest:
         new += statement.render(rest).text[start:]
-    return Fix(f"Write `from {source} import {name}`", (edit(code, start, len(code.text), new),))
+    title = " and ".join(f"`from {source} import {each.name}`" for source, each in taken)
+    return Fix(f"Write {title}", (edit(code, start, len(code.text), new),))
+
+
+def write_module(statement: Import, source: str) -> Fix:
+    """Write another module, with its leading dots, in a `from` import."""
+    own = statement.statement.own
+    start = own.mask.index("from") + len("from")
+    start += len(own.mask[start:]) - len(own.mask[start:].lstrip())
+    end = len(own.mask[: next(find_word(own.mask, "import", start))].rstrip())
+    return Fix(f"Write `{source}`", (edit(own, start, end, source),))
+
+
+def move_behind(statement: Statement, other: Statement, title: str) -> Fix:
+    """Write a statement behind another one of the same block."""
+    end = len(other.code.text)
+    return Fix(title, (edit(other.code, end, end, statement.own.text), *remove(statement).edits))
+
+
+def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
+    """Write statements, with what stands above each, above another one of the same block."""
+    moved = tuple(statements)
+    text = "".join(each.code.text for each in moved)
+    taken = (edit(each.code, 0, len(each.code.text), "") for each in moved)
+    return Fix(title, (edit(other.code, other.start, other.start, text), *taken))
+
+
+def remove_comment(place: Place) -> Fix:
+    """Remove a comment, with its line if nothing else stands on it."""
+    before = place.text[: place.column - 1].rstrip()
+    gone = Edit(place.path, place.line, len(before) + 1, place.line, place.column + place.width, "")
+    if not before:
+        gone = Edit(place.path, place.line, 1, place.line + 1, 1, "")
+    return Fix("Remove the comment", (gone,))
 
 
 def joined(title: str, fixes: Iterable[Fix]) -> Fix:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from modular.source import scan
+from modular.source import fixes, scan
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 
@@ -100,4 +100,5 @@ def _unused(comment: IgnoreComment) -> Diagnostic:
     else:
         message = f"there is no warning {listed} on this line to silence"
         hint = "remove the comment, or put it at the end of the line that the warning shows"
-    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint)
+    ways_out = (fixes.remove_comment(comment.place),) if listed else ()
+    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=ways_out)

@@ -13,9 +13,7 @@ OLMO = "models/olmo/modular_olmo.py"
 PARENT = source("""
     from torch import nn
 
-
-    class LlamaConfig:
-        model_type = "llama"
+    from .configuration_llama import LlamaConfig
 
 
     class LlamaNorm(nn.Module):
@@ -35,10 +33,33 @@ PARENT = source("""
 
         def prune(self):
             self.up_proj = None
+
+
+    def rotate(x):
+        return -x
+
+
+    class LlamaHead(nn.Module):
+        turn = rotate
+
+
+    class LlamaModel(nn.Module):
+        def __init__(self, config: LlamaConfig):
+            self.size = config.size
+    """)
+CONFIGURATION = source("""
+    class LlamaConfig:
+        model_type = "llama"
+        size: int = 4
     """)
 BERT = source("""
     class BertLayer:
         pass
+
+
+    class BertModel:
+        def forward(self, x, mask=None):
+            return x
     """)
 
 
@@ -58,7 +79,12 @@ def applied(text: str, fix: Fix) -> str:
 
 def ways_out(root: Path, text: str) -> dict[str, str]:
     """Convert a modular file; return, by the title of each fix that is offered, what it makes of the file."""
-    files = {LLAMA: PARENT, "models/bert/modeling_bert.py": BERT, OLMO: text}
+    files = {
+        LLAMA: PARENT,
+        "models/llama/configuration_llama.py": CONFIGURATION,
+        "models/bert/modeling_bert.py": BERT,
+        OLMO: text,
+    }
     found = convert(root, files).diagnostics
     return {fix.title: applied(text, fix) for each in found for fix in each.fixes}
 
@@ -138,6 +164,26 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
                 pass
             """,
             id="a name of another parent file",
+        ),
+        pytest.param(
+            """
+            from transformers import LlamaMLP, Nothing, LlamaNorm
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            "Write `from ..llama.modeling_llama import LlamaMLP` and `from ..llama.modeling_llama import LlamaNorm`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+            from ..llama.modeling_llama import LlamaNorm
+            from transformers import Nothing
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="names from the library as a whole",
         ),
         pytest.param(
             """
@@ -403,6 +449,621 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
             """,
             id="a base that is not defined",
         ),
+        pytest.param(
+            """
+            from ...llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            "Write `..llama.modeling_llama`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="a parent file with too many dots",
+        ),
+        pytest.param(
+            """
+            from ..bert.modeling_bert import BertLayer
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP, nn.Module, BertLayer):
+                pass
+            """,
+            "Inherit from `LlamaMLP` alone",
+            """
+            from ..bert.modeling_bert import BertLayer
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP, nn.Module):
+                pass
+            """,
+            id="one of two parent classes, and what else it inherits from",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @no_inherit_decorator
+                @torch.no_grad()
+                def forward(self, x):
+                    return x
+            """,
+            "Remove `@no_inherit_decorator`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @torch.no_grad()
+                def forward(self, x):
+                    return x
+            """,
+            id="decorators without the one that says that there are none",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @torch.no_grad()
+                @no_inherit_decorator
+                def forward(self, x):
+                    return x
+            """,
+            "Write `@no_inherit_decorator` alone",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @no_inherit_decorator
+                def forward(self, x):
+                    return x
+            """,
+            id="no decorators at all",
+        ),
+        pytest.param(
+            """
+            from ..bert.modeling_bert import BertModel
+
+
+            class OlmoModel(BertModel):
+                def forward(self, layer: int, scale, **super_kwargs):  # as in bert
+                    return super().forward(**super_kwargs)
+            """,
+            "Write `layer=None` and `scale=None`",
+            """
+            from ..bert.modeling_bert import BertModel
+
+
+            class OlmoModel(BertModel):
+                def forward(self, layer: int = None, scale=None, **super_kwargs):  # as in bert
+                    return super().forward(**super_kwargs)
+            """,
+            id="a parameter behind those with defaults",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def __init__(self, config):
+                    super().__init__(config)
+                    del self.gate
+            """,
+            "Write `gate = AttributeError()`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                gate = AttributeError()
+
+                def __init__(self, config):
+                    super().__init__(config)
+            """,
+            id="a del of a class attribute",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP, LlamaNorm, LlamaHead
+
+
+            class OlmoTextMLP(LlamaMLP):
+                pass
+
+
+            class OlmoTextNorm(LlamaNorm):
+                pass
+
+
+            class OlmoHead(LlamaHead):
+                norm = OlmoTextNorm
+
+
+            __all__ = ["OlmoTextMLP", "OlmoHead"]
+            """,
+            "Write `OlmoTextHead`",
+            """
+            from ..llama.modeling_llama import LlamaMLP, LlamaNorm, LlamaHead
+
+
+            class OlmoTextMLP(LlamaMLP):
+                pass
+
+
+            class OlmoTextNorm(LlamaNorm):
+                pass
+
+
+            class OlmoTextHead(LlamaHead):
+                norm = OlmoTextNorm
+
+
+            __all__ = ["OlmoTextMLP", "OlmoTextHead"]
+            """,
+            id="a class with another prefix than the others, in __all__ too",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+
+
+            __all__ = [
+                "OlmoMLP",
+            ]
+            __all__ += ["OlmoNorm", "OlmoHead"]
+            """,
+            'List "OlmoNorm", "OlmoHead" in `__all__`',
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+
+
+            __all__ = [
+                "OlmoMLP", "OlmoNorm", "OlmoHead",
+            ]
+            """,
+            id="names that are added to __all__",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+
+
+            __all__ = ["OlmoMLP"]
+            __all__.append("OlmoNorm")
+            """,
+            'List "OlmoNorm" in `__all__`',
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+
+
+            __all__ = ["OlmoMLP", "OlmoNorm"]
+            """,
+            id="a name that is appended to __all__",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def scaled(self, x):
+                    return 2 * super().forward(x)
+            """,
+            "Write `self.forward`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def scaled(self, x):
+                    return 2 * self.forward(x)
+            """,
+            id="a method of the parent's that super() does not reach",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    super().forward(x)
+                    # Counted.
+                    self.calls = 1
+                    self.last = x
+            """,
+            "Write it before the call",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    # Counted.
+                    self.calls = 1
+                    self.last = x
+                    super().forward(x)
+            """,
+            id="statements that the parent's return cuts off",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def prune(self):
+                    del self.up_proj
+                    super().prune()
+            """,
+            "Write it behind `super().prune(...)`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def prune(self):
+                    super().prune()
+                    del self.up_proj
+            """,
+            id="a del before the call",
+        ),
+        pytest.param(
+            """
+            from ..llama.modelling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            "Write `..llama.modeling_llama`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            id="a model file with a slip in its type",
+        ),
+        pytest.param(
+            """
+            from ..llama.modular_llama import (
+                LlamaMLP,  # the plain one
+            )
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            "Write `..llama.modeling_llama`",
+            """
+            from ..llama.modeling_llama import (
+                LlamaMLP,  # the plain one
+            )
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            id="a modular file in the place of what it generates",
+        ),
+        pytest.param(
+            """
+            from ..llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            "Write `..llama.modeling_llama`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = 2
+            """,
+            id="a model's folder in the place of its file",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
+                \"\"\"A configuration.\"\"\"
+
+                size = 4
+            """,
+            'Write `model_type = "olmo"`',
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
+                \"\"\"A configuration.\"\"\"
+                model_type = "olmo"
+
+                size = 4
+            """,
+            id="a model type that the renaming made",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
+                pass
+            """,
+            'Write `model_type = "olmo"`',
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
+                model_type = "olmo"
+            """,
+            id="a model type in a class that says nothing else",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoConfg(LlamaConfig):
+                pass
+
+
+            class OlmoModel(LlamaModel):
+                pass
+
+
+            __all__ = ["OlmoConfg", "OlmoModel"]
+            """,
+            "Rename `OlmoConfg` to `OlmoConfig`",
+            """
+            from ..llama.configuration_llama import LlamaConfig
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoConfig(LlamaConfig):
+                pass
+
+
+            class OlmoModel(LlamaModel):
+                pass
+
+
+            __all__ = ["OlmoConfig", "OlmoModel"]
+            """,
+            id="a configuration under another name than it is imported by",
+        ),
+        pytest.param(
+            """
+            from torch import nn
+
+            # The parent.
+            from ..llama.modeling_llama import LlamaModel
+
+
+            # The model.
+            class OlmoModel(LlamaModel):
+                pass
+            """,
+            "Write `class OlmoConfig(LlamaConfig)`",
+            """
+            from torch import nn
+
+            # The parent.
+            from ..llama.configuration_llama import LlamaConfig
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoConfig(LlamaConfig):
+                pass
+
+
+            # The model.
+            class OlmoModel(LlamaModel):
+                pass
+            """,
+            id="a configuration that nothing makes",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaHead
+
+
+            def rotated(x):
+                return x
+
+
+            class OlmoHead(LlamaHead):
+                pass
+            """,
+            "Rename `rotated` to `rotate`",
+            """
+            from ..llama.modeling_llama import LlamaHead
+
+
+            def rotate(x):
+                return x
+
+
+            class OlmoHead(LlamaHead):
+                pass
+            """,
+            id="a function that was to take the place of the parent file's",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            # Nobody needs it.
+            SCALE = 2
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            "Remove `SCALE`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            # Nobody needs it.
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="a definition that ends nowhere",
+        ),
+        pytest.param(
+            """
+            from torch import nn
+
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(nn.Module):
+                def forward(self, x):
+                    return 2 * x
+            """,
+            "Write `class OlmoMLP(LlamaMLP)`",
+            """
+            from torch import nn
+
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    return 2 * x
+            """,
+            id="a base that is imported and was forgotten",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoConfig(LlamaConfig):
+                size = AttributeError()
+
+
+            class OlmoModel(LlamaModel):
+                pass
+            """,
+            "Keep `size`",
+            """
+            from ..llama.configuration_llama import LlamaConfig
+            from ..llama.modeling_llama import LlamaModel
+
+
+            class OlmoConfig(LlamaConfig):
+                pass
+
+
+            class OlmoModel(LlamaModel):
+                pass
+            """,
+            id="a removed setting that is still read",
+        ),
+        pytest.param(
+            """
+            # modular: ignore[MOD405]
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            "Remove the comment",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="a comment that silences nothing in the file",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):  # modular: ignore[MOD405]
+                pass
+            """,
+            "Remove the comment",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="a comment that silences nothing on its line",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    LlamaMLP.prune(self)
+                    return x
+            """,
+            "Write `self.prune(...)`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    self.prune()
+                    return x
+            """,
+            id="an explicit call of another method of the parent class",
+        ),
     ],
 )
 def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: str, meant: str) -> None:
@@ -410,10 +1071,11 @@ def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: st
     assert found.get(title) == source(meant), sorted(found)
 
 
-def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(tmp_path: Path) -> None:
-    found = ways_out(
-        tmp_path,
-        source("""
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(
+            """
             from ..llama.modeling_llama import LlamaMLP
 
 
@@ -421,9 +1083,52 @@ def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(tmp_path: Path) ->
                 def __init__(self, config):
                     super().__init__(config)
                     del self.bias; self.scale = 1.0
-            """),
-    )
-    assert found == {}
+            """,
+            id="two statements",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig): size = 8
+            """,
+            id="a class with its body",
+        ),
+        pytest.param(
+            """
+            from ..bert.modeling_bert import BertLayer
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP, BertLayer): pass
+            """,
+            id="a class with nothing in it",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def prune(self): del self.up_proj; super().prune()
+            """,
+            id="a method with its body",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x): super().forward(x); self.calls = 1
+            """,
+            id="a method whose end is cut off",
+        ),
+    ],
+)
+def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(tmp_path: Path, written: str) -> None:
+    assert ways_out(tmp_path, source(written)) == {}
 
 
 def test_fixes_are_kept_with_their_diagnostic() -> None:

@@ -8,7 +8,7 @@ from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
-from modular.conversion.ways_out import unravelled_call
+from modular.conversion.ways_out import parent_call
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source import fixes
@@ -71,8 +71,9 @@ def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagn
 
 
 def _ways_out(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
-    """What can be written about a name in the modular file's own code: `super()` for the parent class that is called."""
-    call = unravelled_call(place) if name in layout.modular.base_names else None
+    """What can be written about a name in the modular file's own code: for the parent class that is called `super()`, or `self`."""
+    owner = "self" if hint.startswith("write `self.") else "super()"
+    call = parent_call(place, owner) if name in layout.modular.base_names else None
     yield from _spellings(layout, file, name, place, hint) if call is None else (call,)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from modular.conversion.layout import Layout
+from modular.conversion.ways_out import renamed
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
@@ -124,7 +125,7 @@ def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Di
         f"`{name}` is used nowhere: it should be used when `{need.child}` is defined, whose parent needs `{original}`"
     )
     hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
-    ways_out = (fixes.rename(layout.modular.module.code, name, given), _removed(definition))
+    ways_out = (renamed(layout.modular, name, given), _removed(definition))
     return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place, fixes=ways_out)
 
 

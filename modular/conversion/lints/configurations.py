@@ -6,10 +6,11 @@ from pathlib import PurePosixPath
 from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import tree_of
+from modular.conversion.ways_out import attribute, like_the_parents, renamed
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.source.blocks import Statement
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
@@ -42,7 +43,8 @@ def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:
     message = f"the inherited `model_type` becomes {value!r} in `{flat.own.name}`, but the model is called {model!r}"
     hint = f"write `model_type = {_double_quoted(model)}`, or give the class a name that is made of the model's"
     place = place_of_word(flat.own.header, flat.own.name)
-    yield Diagnostic(Problem.OTHER_MODEL_TYPE, place, message, hint, place_of(statement.own))
+    found = (attribute(flat.own, f"{_MODEL_TYPE} = {_double_quoted(model)}"),)
+    yield Diagnostic(Problem.OTHER_MODEL_TYPE, place, message, hint, place_of(statement.own), fixes=found)
 
 
 def _text(statement: Statement) -> str | None:
@@ -92,9 +94,12 @@ def _missing(subject: Subject, module: Module, each: Import, name: str) -> Diagn
     message = f"`{module.path}` imports `{name}` from {file}, which nothing makes"
     if any(f"{each.module}.py" == PurePosixPath(other.path).name for other in subject.heads.values()):
         message = f"`{module.path}` imports `{name}` from {file}, which has no such class"
-    near = did_you_mean(name, (one for one in subject.modular.definitions.classes if one != name))
+    known = [one for one in subject.modular.definitions.classes if one != name]
+    near = did_you_mean(name, known)
     hint = f"define `{name}`" + (f"; {near}" if near else f", or write `{each.module}.py` by hand")
-    return Diagnostic(Problem.MADE_BY_NOBODY, place, message, hint, related)
+    meant = (renamed(subject.modular, one, name) for one in nearest(name, known))
+    ways_out = (*meant, *like_the_parents(subject.modular, name, subject.layout.parents))
+    return Diagnostic(Problem.MADE_BY_NOBODY, place, message, hint, related, fixes=ways_out)
 
 
 def _user(subject: Subject, module: Module, name: str) -> tuple[Place, Place | None]:

@@ -8,8 +8,10 @@ from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import place_of_node, tree_of, written
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
+from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module
 from modular.source.trees import walk
@@ -21,13 +23,13 @@ _NEAR = (1, 2)
 
 @dataclass(frozen=True, slots=True)
 class _Import:
-    """An import: its leading dots, its module, the names, where it stands, and whether that is inside a guard."""
+    """An import: its leading dots, its module, the names, and where it stands. ``statement`` is None inside a guard."""
 
     level: int
     module: str
     names: tuple[str, ...]
     place: Place
-    is_guarded: bool = False
+    statement: Import | None = None
 
     @property
     def source(self) -> str:
@@ -39,13 +41,23 @@ class _Import:
         return self.module.rpartition(".")[2]
 
 
+@dataclass(frozen=True, slots=True)
+class _Why:
+    """Why an import is not a model import, what to write, and the modules, with their dots, that may be meant."""
+
+    message: str
+    hint: str
+    sources: tuple[str, ...] = ()
+
+
 def find(subject: Subject) -> Iterator[Diagnostic]:
     """Report such imports."""
     for each in _imports(subject):
         found = _why(subject, each)
         if found is not None:
-            message, hint = found
-            yield Diagnostic(Problem.MISSED_IMPORT, each.place, message, hint)
+            statement = each.statement
+            ways_out = () if statement is None else tuple(fixes.write_module(statement, one) for one in found.sources)
+            yield Diagnostic(Problem.MISSED_IMPORT, each.place, found.message, found.hint, fixes=ways_out)
 
 
 def _imports(subject: Subject) -> Iterator[_Import]:
@@ -55,7 +67,7 @@ def _imports(subject: Subject) -> Iterator[_Import]:
     for each in modular.module.imports:
         if id(each.statement) not in taken and (each.module is not None or each.level):
             names = tuple(name.name for name in each.names)
-            yield _Import(each.level, each.module or "", names, place_of_module(each))
+            yield _Import(each.level, each.module or "", names, place_of_module(each), each)
     for statement in modular.module.block.statements:
         if statement.kind is Kind.GUARD and "from " in statement.own.mask:
             yield from _in_guard(statement)
@@ -70,11 +82,11 @@ def _in_guard(statement: Statement) -> Iterator[_Import]:
             names = tuple(written(each.name) for each in node.names)
             module = "" if node.module is None else written(node.module)
             place = place_of_node(statement.own, tree or node, node)
-            yield _Import(len(node.relative), module, names, place, is_guarded=True)
+            yield _Import(len(node.relative), module, names, place)
 
 
-def _why(subject: Subject, each: _Import) -> tuple[str, str] | None:
-    """Say why an import is not a model import though it looks like one, and what to write; None if it is as it should be."""
+def _why(subject: Subject, each: _Import) -> _Why | None:
+    """Say why an import is not a model import though it looks like one; None if it is as it should be."""
     settings = subject.project.settings
     is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
     if not is_called_like_one and each.level not in _NEAR and not each.module.startswith(f"{settings.package}."):
@@ -84,23 +96,18 @@ def _why(subject: Subject, each: _Import) -> tuple[str, str] | None:
         return None
     if each.last.startswith(MODULAR):
         model = each.last.removeprefix(MODULAR)
-        return (
-            f"`{each.source}` is a modular file",
-            f"import from what it generates, such as `..{model}.modeling_{model}`",
-        )
+        source = f"..{model}.modeling_{model}"
+        hint = f"import from what it generates, such as `{source}`"
+        return _Why(f"`{each.source}` is a modular file", hint, (source,))
     if target is not None and any(f"{target}.py" == file.path for file in subject.files):
         message = f"`{each.source}` is generated from this file, so nothing can be imported from it here"
-        return message, "use the name without an import: it is defined here, or comes with what needs it"
+        return _Why(message, "use the name without an import: it is defined here, or comes with what needs it")
     if file_types.of_file(each.last, settings) is not None:
         return _of_model_file(subject, each)
     if target is None or not _is_in_models_folder(subject, target):
         return None
     if "." in each.module or each.level == 1:
-        return (
-            None
-            if _is_there(subject, target)
-            else (f"there is no `{target}.py`, and the import is copied as it is", _nearest(subject, target))
-        )
+        return None if _is_there(subject, target) else _not_there(subject, each, target)
     return _of_folder(subject, each, target)
 
 
@@ -133,7 +140,7 @@ def _is_there(subject: Subject, target: str) -> bool:
     return subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
 
 
-def _of_model_file(subject: Subject, each: _Import) -> tuple[str, str] | None:
+def _of_model_file(subject: Subject, each: _Import) -> _Why | None:
     """An import that names a model file: inside a guard, or not where the models are."""
     model, _, file = each.module.rpartition(".")
     inside = f"{model.rpartition('.')[2]}.{file}"
@@ -141,36 +148,40 @@ def _of_model_file(subject: Subject, each: _Import) -> tuple[str, str] | None:
     is_ours = each.level > 0 or model.startswith(f"{subject.project.settings.library_name}.")
     if not model or not is_ours or not any(map(subject.exists, paths)):
         return None
-    if each.is_guarded:
+    if each.statement is None:
         message = f"`{each.source}` is imported inside a block, so it is copied as it is"
-        return message, f"write `from ..{inside} import ...` at the top of the file"
-    return f"`{each.source}` is not where the models are, so it is copied as it is", f"write `..{inside}`"
+        return _Why(message, f"write `from ..{inside} import ...` at the top of the file")
+    message = f"`{each.source}` is not where the models are, so it is copied as it is"
+    return _Why(message, f"write `..{inside}`", (f"..{inside}",))
 
 
-def _nearest(subject: Subject, target: str) -> str:
-    """The nearest model file to one that is not there."""
+def _not_there(subject: Subject, each: _Import, target: str) -> _Why:
+    """An import of a model file that is not there: the nearest one that is."""
+    message = f"there is no `{target}.py`, and the import is copied as it is"
     folder = subject.project.locate(target).parent
     stems = [each.stem for each in folder.glob("*_*.py")] if folder.is_dir() else []
     if stems:
-        return did_you_mean(PurePosixPath(target).name, stems) or "check the name of the file"
+        before = each.source.removesuffix(each.last)
+        sources = tuple(before + stem for stem in nearest(each.last, stems))
+        return _Why(message, did_you_mean(each.last, stems) or "check the name of the file", sources)
     models = [each.name for each in folder.parent.glob("*") if each.is_dir()]
-    return did_you_mean(folder.name, models) or "check the name of the model"
+    return _Why(message, did_you_mean(folder.name, models) or "check the name of the model")
 
 
-def _of_folder(subject: Subject, each: _Import, target: str) -> tuple[str, str] | None:
+def _of_folder(subject: Subject, each: _Import, target: str) -> _Why | None:
     """An import from the folder of a model, and not from a file in it."""
     for name in each.names:
         if file_types.of_file(name, subject.project.settings) is not None and subject.exists(f"{target}/{name}.py"):
-            return (
-                f"`{name}` is a file of `{each.source}`",
-                f"import what you need of it: `from {each.source}.{name} import ...`",
-            )
+            hint = f"import what you need of it: `from {each.source}.{name} import ...`"
+            return _Why(f"`{name}` is a file of `{each.source}`", hint)
         for file_type in subject.project.settings.all_file_types:
             stem = f"{file_type}_{PurePosixPath(target).name}"
             file = subject.read(f"{target}/{stem}.py") if subject.exists(f"{target}/{stem}.py") else None
             if file is not None and _defines(file, name):
                 message = f"`{each.source}` is a folder, so `{name}` is imported as it is"
-                return message, f"name the file: `from {each.source}.{stem} import {name}`"
+                source = f"{each.source}.{stem}"
+                are_all = all(_defines(file, one) for one in each.names)
+                return _Why(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
     return None
 
 

@@ -10,7 +10,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import walk
@@ -65,7 +65,11 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
             message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
             hint = f"write it after `super().{own.name}(...)`, as a statement of its own"
             place = place_of_node(statement.own, tree or node, node)
-            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own))
+            ways_out: tuple[Fix, ...] = ()
+            if call is not None and not is_nested:
+                title = f"Write it behind `super().{own.name}(...)`"
+                ways_out = (fixes.move_behind(statement, statements[call], title),)
+            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own), fixes=ways_out)
 
 
 def _why(own: Parts, call: int | None, index: int) -> str:

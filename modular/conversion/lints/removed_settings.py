@@ -10,6 +10,7 @@ from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import tree_of, written
 from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
+from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
@@ -36,7 +37,9 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
                 node, place = reader
                 message = f"`{name}` is removed from `{flat.own.name}`, but `{node.name}` still reads it"
                 hint = f"override what reads it in `{node.name}`, or keep `{name}`"
-                yield Diagnostic(Problem.REMOVED_STILL_READ, place_of_word(statement.own, name), message, hint, place)
+                at = place_of_word(statement.own, name)
+                kept = fixes.take_out(statement, f"Keep `{name}`", flat.own.body.statements == (statement,))
+                yield Diagnostic(Problem.REMOVED_STILL_READ, at, message, hint, place, fixes=(kept,))
 
 
 def _removed(flat: Flattened) -> dict[str, Statement]:

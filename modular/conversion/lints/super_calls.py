@@ -11,6 +11,7 @@ from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.rules.classes.super_call import super_call_index
+from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.parts import Parts
@@ -53,7 +54,9 @@ def _of_statement(
         )
         hint = _hint(own, method, unravelled is not None)
         place = place_of_node(statement.own, tree or node, node)
-        yield Diagnostic(Problem.SUPER_CALL_STAYS, place, message, hint, place_of(parent.header))
+        is_inherited = all(each.name != method for each in flat.overriding.values())
+        ways_out = (fixes.write(place, f"self.{method}"),) if is_inherited else ()
+        yield Diagnostic(Problem.SUPER_CALL_STAYS, place, message, hint, place_of(parent.header), fixes=ways_out)
 
 
 def _super_calls(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":

@@ -12,7 +12,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import Code
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
 from modular.source.trees import Tree
@@ -34,7 +34,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
             if index is not None:
                 codes = [part.code for part in flat.parts if part.member == key]
                 yield from _dropped(subject, parent, own, statements[index], codes)
-                yield from _cut_off(subject, flat, own, codes)
+                yield from _cut_off(subject, flat, own, index, codes)
 
 
 def _dropped(
@@ -113,7 +113,7 @@ def _own(code: Code) -> Code:
     return code.cut(code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1)
 
 
-def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -> Iterator[Diagnostic]:
+def _cut_off(subject: Subject, flat: Flattened, own: Parts, call: int, codes: list[Code]) -> Iterator[Diagnostic]:
     parents = [index for index, code in enumerate(codes) if code.mask.strip() and not subject.is_own(code)]
     last = max(parents, default=len(codes))
     behind = [code for code in codes[last + 1 :] if code.mask.strip()]
@@ -123,4 +123,14 @@ def _cut_off(subject: Subject, flat: Flattened, own: Parts, codes: list[Code]) -
     if isinstance(tree, cst.SimpleStatementLine) and isinstance(tree.body[-1], cst.Return | cst.Raise):
         message = f"this is never reached: the body of the parent's `{own.name}`, which stands before it, ends in `{written(tree).strip()}`"
         hint = "write it before the call, or write the parent's body out and change it"
-        yield Diagnostic(Problem.CUT_OFF, place_of(_own(behind[0])), message, hint, place_of(codes[last]))
+        ways_out = tuple(_before_the_call(flat, own, call))
+        place, related = place_of(_own(behind[0])), place_of(codes[last])
+        yield Diagnostic(Problem.CUT_OFF, place, message, hint, related, fixes=ways_out)
+
+
+def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
+    """Write what stands behind a call before it, unless it would then keep the call from being reached."""
+    merged = set(flat.deleted.values())
+    moved = [each for each in own.body.statements[call + 1 :] if each not in merged]
+    if not any(each.own.words() & _ENDS for each in moved):
+        yield fixes.move_above(moved, own.body.statements[call], "Write it before the call")

@@ -1,14 +1,16 @@
 """What stands in a modular file and ends up nowhere: definitions, assignments that the parent's win over, imports."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from modular.conversion.lints.subject import Subject
+from modular.conversion.ways_out import inheriting, renamed
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
-from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of, place_of_word
 
@@ -47,13 +49,19 @@ def _definitions(subject: Subject) -> Iterator[Diagnostic]:
             message = f"`{name}` is defined again below, and only that counts"
             if first[name] is statement and code is not None:
                 message += "; but this first one decides where it stands"
-            yield _diagnostic(Problem.ENDS_NOWHERE, statement, message, "remove one of them, or rename it")
+            yield _nowhere(statement, message, "remove one of them, or rename it")
         elif code is None:
             message = f"`{name}` is in no generated file: no class needs it"
             near = did_you_mean(name, written)
-            yield _diagnostic(Problem.ENDS_NOWHERE, statement, message, f"use it, or remove it{near and f'; {near}'}")
+            meant = (renamed(subject.modular, name, each) for each in nearest(name, written))
+            yield _nowhere(statement, message, f"use it, or remove it{near and f'; {near}'}", *meant)
         elif kind is Kind.ASSIGNMENT and not subject.is_own(code):
             yield from _ignored(subject, statement)
+
+
+def _nowhere(statement: Statement, message: str, hint: str, *meant: Fix) -> Diagnostic:
+    ways_out = (*meant, fixes.remove(statement, f"Remove `{statement.name}`"))
+    return replace(_diagnostic(Problem.ENDS_NOWHERE, statement, message, hint), fixes=ways_out)
 
 
 def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
@@ -123,5 +131,7 @@ def _lonely_classes(subject: Subject) -> dict[str, Statement]:
 def _lost_base(each: Import, alias: Alias, child: Statement) -> Diagnostic:
     message = f"`{child.name}` does not inherit from `{alias.bound}`, which is imported and not used"
     hint = f"write `class {child.name}({alias.bound})`, or remove the import"
-    place = place_of_word(child.parts.header, child.name)
-    return Diagnostic(Problem.LOST_BASE, place, message, hint, place_of_word(each.statement.own, alias.bound))
+    place, related = place_of_word(child.parts.header, child.name), place_of_word(each.statement.own, alias.bound)
+    title = f"Write `class {child.name}({alias.bound})`"
+    ways_out = (inheriting(child.parts, [alias.bound], title), fixes.drop_import(each, alias.bound))
+    return Diagnostic(Problem.LOST_BASE, place, message, hint, related, fixes=ways_out)

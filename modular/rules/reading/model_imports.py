@@ -110,7 +110,7 @@ class MyModelMLP:
 ```
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from modular.rules.files import file_types
@@ -147,14 +147,16 @@ def check_library_imports(
         if each.level == 0 and each.module == settings.library_name:
             names = ", ".join(name.name for name in each.names)
             message = f"`{names}` is imported from `{each.module}` as a whole, which is not a file that could be read"
-            hint = _from_its_file([name.name for name in each.names], find_import)
-            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place_of_module(each), message, hint))
+            files = {name.name: find_import(name.name) for name in each.names}
+            known = {name: file for name, file in files.items() if file is not None}
+            ways_out = (fixes.import_from(each, known),) if known else ()
+            place, hint = place_of_module(each), _from_its_file(files)
+            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=ways_out))
     return found
 
 
-def _from_its_file(names: Sequence[str], find_import: Callable[[str], str | None]) -> str:
+def _from_its_file(files: Mapping[str, str | None]) -> str:
     """Say from where to import names instead of the library as a whole."""
-    files = {name: find_import(name) for name in names}
     imports = [f"`from {file} import {name}`" for name, file in files.items() if file is not None]
     unknown = ", ".join(f"`{name}`" for name, file in files.items() if file is None)
     hint = f"write {' and '.join(imports)}" if imports else "import from the file that defines it"
@@ -211,7 +213,7 @@ def _not_there(
         return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=ways_out)
     code = Problem.NAME_NOT_IN_PARENT if is_base else Problem.NAME_FROM_OTHER_PARENT
     source = next(each.source for other, each in modular.model_imports if other == others[0])
-    way_out = fixes.import_from(statement, name, source)
+    way_out = fixes.import_from(statement, {name: source})
     return Diagnostic(code, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
 
 
@@ -231,7 +233,7 @@ def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> 
             folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
             message = f"`{path}` only imports `{name}`, it does not define it"
             hint = f"write `from {folder}{each.source} import {name}`"
-            ways_out = [fixes.import_from(statement, name, folder + each.source)]
+            ways_out = [fixes.import_from(statement, {name: folder + each.source})]
     return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(ways_out))
 
 
@@ -239,7 +241,7 @@ def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic
     place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    hint, way_out = f"write `from {source} import {name}`", fixes.import_from(statement, name, source)
+    hint, way_out = f"write `from {source} import {name}`", fixes.import_from(statement, {name: source})
     return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(way_out,))
 
 
