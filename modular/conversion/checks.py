@@ -108,7 +108,10 @@ def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[t
 
 
 def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Mapping[str, str]) -> list[Diagnostic]:
-    """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back."""
+    """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back.
+
+    ``odd`` are the classes with another one, with what they would be called (nothing: it cannot be said).
+    """
     statement = next(each for parent, each in modular.model_imports if parent == path)
     place = place_of_module(statement)
     listed = ", ".join(f"`{each}`" for each in prefix.met)
@@ -127,7 +130,7 @@ def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Map
         hint = f"{rest} give the classes that inherit from it one prefix"
         first = next(iter(odd))
         header = modular.definitions.classes[first].statement.parts.header
-        renamed = tuple(ways_out.one_prefix(modular, odd, prefix.chosen))
+        renamed = tuple(ways_out.one_prefix(modular, odd))
         return [
             Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)
         ]

@@ -217,11 +217,11 @@ class Converter(Sources):
         ]
         classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
         prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
+        spellings = (modular.cased, source.spelling.cased)
         odd = {
-            name: met
+            name: prefixes.with_prefix(name, parent, prefix.chosen, *spellings)
             for name, parent in pairs
-            if (met := prefixes.of_class(name, parent, modular.cased, source.spelling.cased)) is not None
-            and met != prefix.chosen
+            if prefixes.of_class(name, parent, *spellings) not in (prefix.chosen, None)
         }
         conversion.diagnostics += checks.of_prefix(prefix, path, modular, odd)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)

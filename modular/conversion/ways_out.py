@@ -155,12 +155,12 @@ def renamed(modular: ModularFile, old: str, new: str) -> Fix:
     return Fix(f"Rename `{old}` to `{new}`", found)
 
 
-def one_prefix(modular: ModularFile, odd: Mapping[str, str], prefix: str) -> Iterator[Fix]:
-    """Let classes begin with a prefix, each in the place of the one given, unless others are called so already."""
-    names = {name: prefix + name.removeprefix(met) for name, met in odd.items() if name.startswith(met)}
-    if len(names) == len(odd) and modular.definitions.nodes().keys().isdisjoint(names.values()):
+def one_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
+    """Give classes other names, unless others are called so already; one without another name keeps all as they are."""
+    new = set(names.values())
+    if "" not in new and len(new) == len(names) and modular.definitions.nodes().keys().isdisjoint(new):
         title = " and ".join(f"`{name}`" for name in names.values())
-        yield fixes.joined(f"Write {title}", (renamed(modular, old, new) for old, new in names.items()))
+        yield fixes.joined(f"Write {title}", (renamed(modular, old, name) for old, name in names.items()))
 
 
 def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]) -> Iterator[Fix]:

@@ -697,6 +697,27 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
 
             class OlmoMLP(LlamaMLP):
                 def forward(self, x):
+                    return super().forward(2 * x)
+            """,
+            "Write `x = 2 * x`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    x = 2 * x
+                    return super().forward(x)
+            """,
+            id="an argument that is not passed on",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
                     super().forward(x)
                     # Counted.
                     self.calls = 1

@@ -44,16 +44,21 @@ def _dropped(
     if _passes_on_alone(tree, call, parent):
         return
     used = set[str]().union(*(code.words() for code in codes if not subject.is_own(code)))
-    for argument, name in _Parameters(parent).bound(call):
+    parameters = _Parameters(parent)
+    for argument, name in parameters.bound(call):
         value = written(argument.value)
         if name in used and value not in (name, _ALL_OF_THE_PARENTS):
             message = (
                 f"`{value}` is not passed on: the body of the parent's `{own.name}`, which this call is replaced by, takes "
                 f"`{name}` as it is"
             )
-            hint = f"write `{name} = {value}` above the call" if not argument.star else f"set `{name}` above the call"
+            is_one = not argument.star and name in parameters.by_name
+            hint = f"write `{name} = {value}` above the call" if is_one else f"set `{name}` above the call"
             place = place_of_node(statement.own, tree.node, argument.value)
-            ways_out = () if argument.star else (fixes.insert_above(statement, f"{name} = {value}"),)
+            above = fixes.insert_above(statement, f"{name} = {value}")
+            ways_out = (
+                (fixes.joined(above.title, (above, fixes.write(place, name))),) if is_one and "\n" not in value else ()
+            )
             related = place_of(parent.header)
             yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, related, fixes=ways_out)
 

@@ -135,6 +135,13 @@ def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str | Non
     return cased
 
 
+def with_prefix(name: str, parent: str, prefix: str, cased: str, parent_cased: str) -> str:
+    """Return the name that a class would have with another prefix for its parent's file; nothing where there is none."""
+    own = of_class(name, parent, cased, parent_cased)
+    new = prefix + name.removeprefix(own) if own is not None and name.startswith(own) else ""
+    return new if new and of_class(new, parent, cased, parent_cased) == prefix else ""
+
+
 def choose(pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]) -> Prefix:
     """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
     said = (of_class(name, parent, cased, parent_cased) for name, parent in pairs)
