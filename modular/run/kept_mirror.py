@@ -10,7 +10,7 @@ from modular.run.surroundings import Surroundings
 
 
 class KeptMirror:
-    """A mirror of a project. It is made anew where something else is around the files than before."""
+    """A mirror of a project. It is made anew where something else is around the files than before, and where it is gone."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -24,7 +24,7 @@ class KeptMirror:
         surroundings = Surroundings(self._root)
         folders = {str(PurePosixPath(path).parent) for path in texts}
         around = {folder: surroundings.digest(folder) for folder in folders}
-        if around.items() <= self._around.items():
+        if around.items() <= self._around.items() and self._place.is_dir():
             fill(self._place, texts)
         else:
             self.close()

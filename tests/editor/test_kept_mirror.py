@@ -1,5 +1,6 @@
 """The mirror that is kept while somebody types: it shows what is around the files now, and is gone in the end."""
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -41,6 +42,13 @@ def test_a_setting_of_the_formatter_that_changes_is_seen(mirror: KeptMirror, tmp
     assert undefined(mirror, {OLMO: "x = sprig\n"}) == [(OLMO, 1, "sprig")]
     (tmp_path / "project/ruff.toml").write_text('builtins = ["sprig"]\n', encoding="utf-8")
     assert undefined(mirror, {OLMO: "x = sprig\n"}) == []
+
+
+def test_it_is_made_anew_where_somebody_has_deleted_it(mirror: KeptMirror, tmp_path: Path) -> None:
+    assert undefined(mirror, {OLMO: "x = sprig\n"}) == [(OLMO, 1, "sprig")]
+    for folder in (tmp_path / "temporary").iterdir():
+        shutil.rmtree(folder)
+    assert undefined(mirror, {OLMO: "x = twig\n"}) == [(OLMO, 1, "twig")]
 
 
 def test_nothing_is_left_of_it(mirror: KeptMirror, tmp_path: Path) -> None:

@@ -159,3 +159,23 @@ async def test_whatever_is_typed_is_answered(editor: Editor, text: str) -> None:
     )
     editor.texts[OLMO] = FILES[OLMO]
     await editor.said()
+
+
+@pytest.mark.parametrize("letter", ["\0", "\ud800", "#" * 1_000_001], ids=["NUL", "half a letter", "a megabyte"])
+async def test_text_that_is_none_keeps_the_last_answers(editor: Editor, letter: str) -> None:
+    editor.open()
+    await editor.said()
+    editor.write("x = x + 1", f"x = x + 1{letter}")
+    assert await editor.definition("class Olmo") == (LLAMA, "class LlamaMLP(nn.Module):")
+    assert await editor.hover("class Olmo") is not None
+
+
+async def test_settings_of_the_formatter_that_are_refused(editor: Editor) -> None:
+    """Undefined names are not found then; the rest is still true, and is said."""
+    (editor.root / "ruff.toml").write_text('extend = "/etc/hostname"\n', encoding="utf-8")
+    editor.open(OLMO, FILES[OLMO].replace("del self.act_fn", "del self.bias"))
+    await editor.said(("MOD401", 9))
+    assert await editor.hover("class Olmo") is not None
+    (editor.root / "ruff.toml").unlink()
+    editor.write("x = x + 1", "x = x + sprig")
+    await editor.said(("MOD401", 9), ("MOD408", 12))

@@ -1,19 +1,21 @@
 """What comes of the modular files of a project, kept until something that it depends on changes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from modular.conversion.converter import Conversion, Converter
 from modular.conversion.formatted import Formatted, Undefined
 from modular.project.project import Project
+from modular.rules.settings import SettingsError
 from modular.run import formatting
 from modular.run.kept_mirror import KeptMirror
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.ruff import FormatterError
 
 
-_BROKEN = frozenset({Problem.SYNTAX_ERROR, Problem.TOO_DEEP, Problem.EMPTY_FILE})
+_BROKEN = frozenset({Problem.SYNTAX_ERROR, Problem.TOO_DEEP, Problem.EMPTY_FILE, Problem.NOT_UTF8, Problem.TOO_LARGE})
 """What is wrong with a file that is being typed: it says nothing about the rest of it."""
 
 _Stamp = tuple[int, int]
@@ -92,17 +94,16 @@ class Answers:
         return answer
 
     def _find_undefined(self, texts: Mapping[str, str]) -> tuple[Undefined, ...]:
-        try:
+        with _as_formatter_error():
             return formatting.find_undefined_in(self.mirror.hold(texts), texts)
-        except OSError as error:
-            raise FormatterError(f"the temporary folder: {error}") from error
 
     def formatted(self, modular: str) -> Answer:
         """Return the answer with its files formatted. Raises FormatterError without a formatter."""
         answer = self.of(modular)
         if answer.formatted is None:
             texts = {path: text.replace("\n", answer.good.newline) for path, text in answer.good.texts.items()}
-            answer.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+            with _as_formatter_error():
+                answer.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
             if answer.is_good and not answer.formatted.complaints.isdisjoint(texts):
                 answer.diagnostics = self.converter.diagnose(modular, answer.formatted)
         return answer
@@ -150,6 +151,15 @@ class Answers:
         for path in paths:
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
+
+
+@contextmanager
+def _as_formatter_error() -> Iterator[None]:
+    """Where the formatter's settings are wrong, or there is no room for its files, it cannot be run."""
+    try:
+        yield
+    except (OSError, SettingsError) as error:
+        raise FormatterError(str(error)) from error
 
 
 def _stamp(place: Path) -> _Stamp | None:

@@ -28,7 +28,7 @@ def of_line(workspace: Workspace, modular: str, path: str, line: int) -> Place |
 def _same_line(shown: list[str], generated: list[str], line: int) -> int | None:
     """The line of what would be generated that is a line of what the editor shows, which may have been edited."""
     if shown == generated:
-        return line if line < len(generated) else None
+        return line if 0 < line < len(generated) else None
     for start, begin, size in SequenceMatcher(None, shown, generated, autojunk=False).get_matching_blocks():
         if start <= line - 1 < start + size:
             return min(begin + line - start, len(generated) - 1)

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from modular import __version__
 from modular.cli.editor.command_names import CONVERT, GO_TO_ORIGIN, SHOW_REFERENCES
@@ -27,11 +29,25 @@ _T = TypeVar("_T")
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
 
+class _Protocol(LanguageServerProtocol):
+    """pygls leaves a request without an answer if it cannot read what is asked."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Read a message, or say that it cannot be read. Raises JsonRpcException."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" in data and isinstance(data.get("id"), int | str):
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+
 class Server(LanguageServer):
     """The language server of `modular lsp`."""
 
     def __init__(self) -> None:
-        super().__init__("modular", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
+        sync = lsp.TextDocumentSyncKind.Incremental
+        super().__init__("modular", __version__, text_document_sync_kind=sync, protocol_cls=_Protocol)
         self.session = Session(self._publish)
         self.converts_on_save = False
         self.loop: asyncio.AbstractEventLoop | None = None
