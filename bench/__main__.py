@@ -52,17 +52,25 @@ def _infer(every: int) -> None:
 def _editor(rounds: int) -> None:
     from bench import editor
     from bench.editor_table import editor_rows
+    from bench.scenario import parse_time, parsed_files
+    from modular.project.ancestry import read_graph
+    from modular.project.opening import open_project
 
-    sessions = []
+    sessions, ts = [], []
     with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
         _say("making the project")
-        root = make_project(Path(folder) / "corpus")
+        root, cache = make_project(Path(folder) / "corpus"), environment(Path(folder) / "cache")
+        project = open_project(root)
+        parsed = parsed_files(project, read_graph(project))
         for number in range(1, rounds + 1):
             _say(f"session {number} of {rounds}")
-            sessions.append(editor.measure(root, environment(Path(folder) / "cache")))
+            ts.append(parse_time(root, parsed, cache))
+            sessions.append(editor.measure(root, cache))
     print(describe())
-    print(f"`modular lsp` in the corpus, with a modular file of {editor.LINES} lines; {rounds} sessions\n")
-    print(render(editor_rows(sessions)), end="")
+    print(
+        f"T = {median(ts):.2f} s; `modular lsp` in the corpus, a modular file of {editor.LINES} lines, {rounds} sessions\n"
+    )
+    print(render(editor_rows(sessions, ts)), end="")
 
 
 def _convert(rounds: int) -> None:

@@ -1,6 +1,7 @@
 """The editor's measure: how long a server takes to open a project, and from a key stroke to its diagnostics."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -61,6 +62,7 @@ class EditorCost:
     ``greeted``: it has answered `initialize`. ``answered``: it has answered a question about the modular file, which was
     opened at once. ``diagnosed``: it has published the first diagnostics of that file. ``strokes``: from each key stroke to
     the diagnostics that it gives. ``memory``: the most that it had, with every modular file of the corpus read.
+    ``cpu`` and ``stroke_cpu``: the CPU seconds of the server until ``diagnosed``, and of it and ruff for a key stroke.
     """
 
     greeted: float
@@ -68,6 +70,8 @@ class EditorCost:
     diagnosed: float
     strokes: tuple[float, ...]
     memory: float
+    cpu: float
+    stroke_cpu: float
 
 
 def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
@@ -81,11 +85,13 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
         with _server(root, environment) as client:
             greeted = client.start(root)
             answered, diagnosed = client.open(file, text)
+            cpu = client.cpu()
             client.settle(file)
+            before = client.cpu()
             strokes = tuple(client.stroke(file, text, number) for number in range(_STROKES))
-            memory = client.memory()
+            stroke_cpu, memory = (client.cpu() - before) / _STROKES, client.memory()
             client.stop()
-        return EditorCost(greeted - started, answered - started, diagnosed - started, strokes, memory)
+        return EditorCost(greeted - started, answered - started, diagnosed - started, strokes, memory, cpu, stroke_cpu)
     finally:
         file.unlink()
         file.parent.rmdir()
@@ -187,6 +193,12 @@ class _Client:
         status = Path(f"/proc/{self._process.pid}/status")
         lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
         return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+
+    def cpu(self) -> float:
+        """The CPU seconds of the server, and of what it has run, so far; 0 where the system does not tell."""
+        state = Path(f"/proc/{self._process.pid}/stat")
+        fields = state.read_text(encoding="utf-8").rpartition(")")[2].split() if state.exists() else []
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         """End the server as editors do: it leaves nothing behind."""

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from bench.corpus import MODELS, make_project, multiply
 from bench.processes import Cost, environment, run
 from modular.project.ancestry import Graph, read_graph
 from modular.project.opening import open_project
+from modular.project.project import Project
 from modular.run.affected import affected
 
 
@@ -51,7 +52,7 @@ class Scenario:
         graph = read_graph(project)
         self.models = len(project.modular_files)
         self.dependents = sorted(affected(project, [_PARENT]))
-        self.parsed = tuple(sorted({*project.modular_files, *(edge.path for edge in graph.edges)}))
+        self.parsed = parsed_files(project, graph)
         self._leaf = _middle_leaf(self._root, graph)
 
     def prepare(self) -> None:
@@ -63,7 +64,7 @@ class Scenario:
         """Measure everything once; ``number`` makes the changes of each round new ones."""
         mark = f"# Changed in round {number}.\n"
         self._modular("check")  # so that nothing has changed since the last run, whatever the round before did
-        t = self._parse_time()
+        t = parse_time(self._root, self.parsed, self._environment)
         costs = {
             CONVERT: [self._modular("convert", "--no-cache")],
             UNCHANGED: [self._modular("check")],
@@ -75,12 +76,6 @@ class Scenario:
         }
         growth = {times: self._grown_cost(times) for times in GROWTH}
         return Round(t, costs, growth)
-
-    def _parse_time(self) -> float:
-        names = "\n".join(str(self._root / path) for path in self.parsed)
-        command = [sys.executable, str(Path(parsing.__file__))]
-        done = subprocess.run(command, input=names, capture_output=True, text=True, check=True, env=self._environment)
-        return float(done.stdout)
 
     def _modular(self, *arguments: str, root: Path | None = None, expected: int = 0) -> Cost:
         command = str(Path(sys.executable).with_name("modular"))
@@ -99,6 +94,19 @@ class Scenario:
     def _grown_cost(self, times: int) -> Cost:
         multiply(self._grown, times)
         return self._modular("convert", "--no-cache", root=self._grown)
+
+
+def parsed_files(project: Project, graph: Graph) -> tuple[str, ...]:
+    """Return the files that are parsed for T: the modular files, and the parent files that they import."""
+    return tuple(sorted({*project.modular_files, *(edge.path for edge in graph.edges)}))
+
+
+def parse_time(root: Path, paths: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Measure T: the CPU seconds that `ast.parse` takes for some files."""
+    names = "\n".join(str(root / path) for path in paths)
+    command = [sys.executable, str(Path(parsing.__file__))]
+    done = subprocess.run(command, input=names, capture_output=True, text=True, check=True, env=environment)
+    return float(done.stdout)
 
 
 def _middle_leaf(root: Path, graph: Graph) -> str:

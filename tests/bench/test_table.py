@@ -84,15 +84,17 @@ def test_growth_faster_than_the_corpus_is_a_miss() -> None:
 def test_the_table_of_the_editor() -> None:
     """Medians over the sessions, and of the key strokes that over all of them: 60, 70, 80, 90, 95, 900."""
     sessions = [
-        EditorCost(0.3, 0.6, 1.1, (0.07, 0.9), 100),
-        EditorCost(0.5, 0.7, 1.3, (0.06, 0.09), 301),
-        EditorCost(0.4, 0.8, 1.2, (0.08, 0.095), 200),
+        EditorCost(0.3, 0.6, 1.1, (0.07, 0.9), 100, 0.5, 0.02),
+        EditorCost(0.5, 0.7, 1.3, (0.06, 0.09), 301, 1.2, 0.05),
+        EditorCost(0.4, 0.8, 1.2, (0.08, 0.095), 200, 3.2, 0.12),
     ]
-    assert [row.cells()[1:] for row in editor_rows(sessions)] == [
+    assert [row.cells()[1:] for row in editor_rows(sessions, [1, 2, 4])] == [
         ("", "", "0.40 s", ""),
         ("1.00 s", "", "0.70 s", "ok"),
         ("1.00 s", "", "1.20 s", "miss"),
+        ("", "", "0.60 T", ""),
         ("100 ms", "", "85 ms (the slowest of 6: 900 ms)", "ok"),
+        ("", "", "0.025 T", ""),
         ("300 MB", "", "301 MB", "miss"),
     ]
 

@@ -1,5 +1,6 @@
 """The explanation of every code: its before yields exactly that code, its after nothing."""
 
+import re
 from contextlib import chdir
 from pathlib import Path
 
@@ -9,12 +10,17 @@ from modular.cli.error_book import Case, Page, explain, find
 from modular.cli.rendering.stale import stale_files
 from modular.conversion.converter import Converter
 from modular.run import api
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Diagnostic, Problem
 from tests.diagnostics.reporting import lines
 
 
 def codes(folder: Path, entry: Page, example: Case) -> set[str]:
     """Convert an example and return the codes of what is reported."""
+    return {each.code.id for each in reported(folder, entry, example)}
+
+
+def reported(folder: Path, entry: Page, example: Case) -> list[Diagnostic]:
+    """Convert an example and return what is reported."""
     root = folder / "project"
     sources = {**entry.given.files, **example.files}
     for path, data in {"pyproject.toml": b"", **{path: each.data for path, each in sources.items()}}.items():
@@ -24,7 +30,7 @@ def codes(folder: Path, entry: Page, example: Case) -> set[str]:
     run = api.check if example.command.startswith("modular check") else api.convert
     with chdir(root):
         report = run(example.targets, options=api.Options(root=root, cache=False))
-    return {each.code.id for each in (*report.diagnostics, *stale_files(report.files))}
+    return [*report.diagnostics, *stale_files(report.files)]
 
 
 @pytest.mark.parametrize("code", [code for code in Problem if code is not Problem.INTERNAL], ids=lambda code: code.id)
@@ -39,6 +45,22 @@ def test_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: py
     assert codes(tmp_path / "after", entry, entry.after) == set()
     monkeypatch.delattr(Converter, "_flatten")
     assert codes(tmp_path / "before", entry, entry.before) == {"MOD111"}
+
+
+def test_the_page_on_editors_names_the_codes_whose_hints_can_be_written(tmp_path: Path) -> None:
+    """Two are among them whose examples are not such cases."""
+    entries = {code: explain(code) for code in Problem if code is not Problem.INTERNAL}
+    offered = {
+        code.id
+        for code, entry in entries.items()
+        if any(each.fixes for each in reported(tmp_path / code.id, entry, entry.before))
+    }
+    page = (Path(__file__).parents[2] / "docs/editors.md").read_text(encoding="utf-8")
+    table = page[page.index("The code actions write") : page.index("## A session")]
+    named = set()
+    for first, last in re.findall(r"MOD(\d+)(?: to MOD(\d+))?", table):
+        named |= {each.id for each in Problem if int(first) <= int(each.id[3:]) <= int(last or first)}
+    assert named == offered | {"MOD410", "MOD421"}
 
 
 def test_an_entry_as_text() -> None:
