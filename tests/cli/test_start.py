@@ -39,6 +39,17 @@ def test_what_is_not_loaded(tmp_path: Path, arguments: list[str], unwanted: set[
     assert done.stderr == "[]\n"
 
 
+def test_the_language_server_greets_before_it_loads_what_it_works_with() -> None:
+    code = (
+        "import sys\n"
+        "from modular.cli.editor.server import make_server\n"
+        "make_server()\n"
+        "print(sorted({'libcst', 'rich', 'urllib.request', 'modular.project.project', 'modular.run.api'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
 def test_every_command_of_the_help_is_there() -> None:
     """The list of commands is written down apart from them, so that it is there without loading them."""
     context = main.make_context("modular", [], resilient_parsing=True)
