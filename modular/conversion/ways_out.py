@@ -68,11 +68,11 @@ def defaults(own: Parts, first: str) -> Fix:
     """Give the parameters of a method from one on the default `None`, where they have none."""
     params = own.function_node.params
     names = [each.name.value for each in (*params.posonly_params, *params.params)]
-    behind = set(names[names.index(first) :])
+    later = set(names[names.index(first) :])
     given: list[str] = []
 
     def with_default(each: cst.Param) -> cst.Param:
-        if each.default is not None or each.name.value not in behind:
+        if each.default is not None or each.name.value not in later:
             return each
         given.append(f"`{each.name.value}=None`")
         narrow = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
@@ -109,7 +109,7 @@ def _header(own: Parts, node: cst.ClassDef | cst.FunctionDef, title: str) -> Fix
 
 
 def attribute(own: Parts, line: str) -> Fix:
-    """Write an attribute at the top of a class, behind its docstring."""
+    """Write an attribute at the top of a class, after its docstring."""
     docstring = own.docstring
     first = next((each for each in own.body.statements if each is not docstring), None)
     beside = first or docstring

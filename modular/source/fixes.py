@@ -68,8 +68,8 @@ def write_module(statement: Import, source: str) -> Fix:
     return Fix(f"Write `{source}`", (edit(own, start, end, source),))
 
 
-def move_behind(statement: Statement, other: Statement, title: str) -> Fix:
-    """Write a statement behind another one of the same block."""
+def move_after(statement: Statement, other: Statement, title: str) -> Fix:
+    """Write a statement after another one of the same block."""
     end = len(other.code.text)
     return Fix(title, (edit(other.code, end, end, statement.own.text), *remove(statement).edits))
 

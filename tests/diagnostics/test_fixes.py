@@ -747,7 +747,7 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
                     del self.up_proj
                     super().prune()
             """,
-            "Write it behind `super().prune(...)`",
+            "Write it after `super().prune(...)`",
             """
             from ..llama.modeling_llama import LlamaMLP
 

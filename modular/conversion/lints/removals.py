@@ -67,8 +67,8 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
             place = place_of_node(statement.own, tree or node, node)
             ways_out: tuple[Fix, ...] = ()
             if call is not None and not is_nested:
-                title = f"Write it behind `super().{own.name}(...)`"
-                ways_out = (fixes.move_behind(statement, statements[call], title),)
+                title = f"Write it after `super().{own.name}(...)`"
+                ways_out = (fixes.move_after(statement, statements[call], title),)
             yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own), fixes=ways_out)
 
 
