@@ -21,8 +21,11 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3); infer: once")
     parser.add_argument("--every", type=int, default=1, help="infer: only every so many models (1)")
+    parser.add_argument("--only", choices=["nearest"], help="infer: only what `modular nearest` finds")
     given = parser.parse_args()
-    if given.what == "infer":
+    if given.only is not None:
+        _nearest()
+    elif given.what == "infer":
         _infer(given.every)
     elif given.what == "editor":
         _editor(given.rounds)
@@ -71,6 +74,16 @@ def _editor(rounds: int) -> None:
         f"T = {median(ts):.2f} s; `modular lsp` in the corpus, a modular file of {editor.LINES} lines, {rounds} sessions\n"
     )
     print(render(editor_rows(sessions, ts)), end="")
+
+
+def _nearest() -> None:
+    from bench.infer_table import nearest_row
+    from bench.inferring import Inferring
+
+    with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
+        table = (nearest_row(Inferring(Path(folder), 1).nearest()),)
+    print(describe())
+    print(render(table), end="")
 
 
 def _convert(rounds: int) -> None:

@@ -12,12 +12,9 @@ _WALL = 600.0
 
 def infer_rows(nearest: Nearest, generated: Inferred, flat: Inferred, speed: Speed) -> tuple[Row, ...]:
     """Make the table. A figure that is to be large is given as what is missing of 100 %."""
-    missing = tuple(
-        Figure(100 - 100 * share, 100 - must, form=_PERCENT) for share, must in zip(nearest.shares, _MUST, strict=True)
-    )
     files = max(1, generated.identical + generated.reordered)
     return (
-        Row(f"`nearest`: author's parent not first, in five, in ten, of {nearest.classes} classes", missing),
+        nearest_row(nearest),
         Row(
             f"`infer` from the files of {generated.models} modular files: unproved",
             (Figure(generated.unproved, 0, form=_COUNT),),
@@ -48,3 +45,11 @@ def infer_rows(nearest: Nearest, generated: Inferred, flat: Inferred, speed: Spe
             (Figure(speed.cold, 30, form=SECONDS), Figure(speed.warm, 3, form=SECONDS)),
         ),
     )
+
+
+def nearest_row(nearest: Nearest) -> Row:
+    """Make the row of what `modular nearest` finds."""
+    missing = tuple(
+        Figure(100 - 100 * share, 100 - must, form=_PERCENT) for share, must in zip(nearest.shares, _MUST, strict=True)
+    )
+    return Row(f"`nearest`: author's parent not first, in five, in ten, of {nearest.classes} classes", missing)

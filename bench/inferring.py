@@ -5,7 +5,7 @@ import random
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -15,11 +15,13 @@ from modular.conversion.converter import Converter
 from modular.project.opening import open_project
 from modular.project.project import Project, model_name
 from modular.run.api import Options
-from modular.run.infer.index import Index, read_index
+from modular.run.infer.fragments import CLASS, fragments
+from modular.run.infer.index import Index
 from modular.run.infer.infer import infer
 from modular.run.infer.proof import Proof
-from modular.run.infer.ranking import rank
-from modular.run.infer.relations import read_relations
+from modular.run.infer.ranking import About, rank
+from modular.run.infer.reading import read_index
+from modular.run.infer.relations import Relations, read_relations, year
 from modular.run.infer.solve import Inference
 from modular.source import module as modules
 
@@ -100,12 +102,13 @@ class Inferring:
     def nearest(self) -> Nearest:
         """Ask for classes of the modular files, and look where the parent is that the author chose, or an equal one."""
         drawn = random.Random(_SEED).sample(self._pairs(), CLASSES)
-        index = read_index(self.project, self.cache)
-        digests = {(file.path, each.name): each.digest for file in index.files for each in file.fragments}
+        asked: dict[str, list[tuple[str, str, str]]] = {}
+        for path, *rest in drawn:
+            asked.setdefault(path, []).append((rest[0], rest[1], rest[2]))
+        index, relations = read_index(self.project, self.cache), read_relations(self.project)
+        digests = {(file.path, each.name): each.digest for file in index.files for each in file.pieces}
         ranks = [
-            place
-            for path in sorted({path for path, *_ in drawn})
-            for place in self._ranks(index, path, drawn, digests)
+            place for path in sorted(asked) for place in self._ranks(index, relations, path, asked[path], digests)
         ]
         return Nearest(len(ranks), tuple(sum(place < most for place in ranks) / len(ranks) for most in _AT_MOST))
 
@@ -125,20 +128,24 @@ class Inferring:
         return sorted(found)
 
     def _ranks(
-        self, index: Index, path: str, drawn: Sequence[tuple[str, str, str, str]], digests: dict[tuple[str, str], str]
+        self,
+        index: Index,
+        relations: Relations,
+        path: str,
+        asked: Sequence[tuple[str, str, str]],
+        digests: Mapping[tuple[str, str], str],
     ) -> list[int]:
-        relations = read_relations(self.project)
+        """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
         left_out = relations.with_dependents(path.rpartition("/")[0])
-        file = next(each for each in index.files if each.path == path)
-        asked = [each for each in file.fragments if each.kind == "class"]
-        near = dict(
-            zip([each.name for each in asked], rank(index, asked, left_out, relations.uses(left_out), 10), strict=True)
-        )
+        about = _about(self.project, path, (self.root / path).read_text(encoding="utf-8"))
+        own = {each.name: each for each in about.pieces if each.kind == CLASS}
+        fragments = [own[name] for name, *_ in asked]
+        ranked = rank(index, fragments, left_out, relations.uses(left_out), _AT_MOST[-1], about)
         places = []
-        for _, name, parent_path, parent in (each for each in drawn if each[0] == path):
-            found = [each.fragment.digest for each in near.get(name, ())]
+        for (_, parent_path, parent), near in zip(asked, ranked, strict=True):
+            found = [each.fragment.digest for each in near]
             wanted = digests.get((parent_path, parent), "")
-            places.append(found.index(wanted) if wanted in found else len(found) + 10)
+            places.append(found.index(wanted) if wanted in found else len(found) + _AT_MOST[-1])
         return places
 
     def generated(self) -> Inferred:
@@ -190,3 +197,9 @@ class Inferring:
             wall,
             memory,
         )
+
+
+def _about(project: Project, path: str, text: str) -> About:
+    """What `modular nearest` knows of a file when it is asked for its classes."""
+    module, model = modules.read(path, text), PurePosixPath(path).parent.name
+    return About(model, year(module.header.text), tuple(fragments(module, model, project.names.cased(model))))

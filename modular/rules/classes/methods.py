@@ -63,9 +63,13 @@ class MyModelCache:
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from modular.source.blocks import Kind, Statement
-from modular.source.parts import Parts
+
+
+if TYPE_CHECKING:
+    from modular.source.parts import Parts
 
 
 _ACCESSORS = ("setter", "deleter", "getter")
@@ -73,7 +77,7 @@ _OVERLOAD = "overload"
 _OVERLOAD_KEY = f".{_OVERLOAD}"
 
 
-def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
+def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
     """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
     found: dict[str, Parts] = {}
     for statement in statements:
@@ -83,7 +87,7 @@ def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
     return found
 
 
-def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]:
+def in_order(parent: "Mapping[str, Parts]", own: "Mapping[str, Parts]") -> list[str]:
     """Return the keys of the flattened class's methods in their order.
 
     A modular that overloads a method replaces all overloads of the parent's.
@@ -98,9 +102,13 @@ def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]
     return [*keys, *(key for key in own if key not in keys)]
 
 
-def _key(parts: Parts, found: dict[str, Parts]) -> str:
-    decorators = parts.decorators.mask
-    if not any(word in decorators for word in (*_ACCESSORS, _OVERLOAD)):
+def may_share_name(decorators: str) -> bool:
+    """Whether a method with these decorators may be one of several with its name, which their keys tell apart."""
+    return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
+
+
+def _key(parts: "Parts", found: "dict[str, Parts]") -> str:
+    if not may_share_name(parts.decorators.mask):
         return parts.name
     names = [each.rpartition(".") for each in parts.decorator_names]
     for owner, _, name in names:

@@ -2,16 +2,21 @@
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from zlib import crc32
 
-from modular.rules.classes.methods import methods
-from modular.source.blocks import Kind, Statement
+from modular.rules.classes.methods import may_share_name, methods
+from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code
 from modular.source.module import Module
 
+
+CLASS = "class"
+FUNCTION = "function"
+METHOD = "method"
+"""The kinds of fragments. Methods are parts of classes."""
 
 _TOKEN = re.compile(r"\w+|\"+|'+|[^\w\s]")
 _STAND_IN = "X"
@@ -24,69 +29,92 @@ _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class Piece:
     """A class, function or method. ``name`` is dotted for a method; ``line`` (from 1) is where it begins.
 
-    ``grams`` are the hashes of its 4-grams, each once. Two fragments with one ``digest`` are equal, names aside.
+    ``size`` is the number of its 4-grams. Two pieces with one ``digest`` are equal, names aside.
     """
 
     name: str
     kind: str
     line: int
-    grams: "array[int]"
     digest: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment(Piece):
+    """A piece with the hashes of its 4-grams, each once."""
+
+    grams: "array[int]"
 
 
 def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
     """Yield the classes and functions of a file, each followed by its methods."""
-    reader = _Reader(model, cased)
+    words = _Words(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
-            yield _fragment(statement, statement.name, "function", reader.hashes(statement.own))
+            hashes = words.hashes(statement.own)
+            yield _fragment(statement, statement.name, FUNCTION, hashes, _grams(hashes))
         elif statement.kind is Kind.CLASS:
-            yield from _class(statement, reader)
+            yield from _class(statement, words)
 
 
-def _class(statement: Statement, reader: "_Reader") -> Iterator[Fragment]:
+def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
     """Yield a class, then its methods: each word is looked at once."""
-    parts = statement.parts
-    body = parts.body.statements
-    keys = {id(each.statement): key for key, each in methods(body).items()}
-    hashes = [*reader.hashes(parts.decorators), *reader.hashes(parts.header)]
+    header, body = _header_and_body(statement)
+    keys = _keys(body)
+    hashes = [*words.hashes(statement.code.cut(statement.start, statement.opening)), *words.hashes(header)]
     members = []
     for each in body:
-        own = reader.hashes(each.own)
-        hashes += own
+        start = len(hashes)
+        hashes += words.hashes(each.own)
         if id(each) in keys:
-            members.append(_fragment(each, f"{statement.name}.{keys[id(each)]}", "method", own))
-    yield _fragment(statement, statement.name, "class", hashes)
-    yield from members
+            members.append((each, f"{statement.name}.{keys[id(each)]}", start, len(hashes)))
+    grams = _grams(hashes)
+    yield _fragment(statement, statement.name, CLASS, hashes, grams)
+    for each, name, start, end in members:
+        yield _fragment(each, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
 
 
-def _fragment(statement: Statement, name: str, kind: str, hashes: list[int]) -> Fragment:
+def _header_and_body(statement: Statement) -> tuple[Code, Sequence[Statement]]:
+    """Part a class without LibCST, which takes a while to load, unless its body stands on its header's line."""
+    code, end = statement.code, statement.head_end
+    if code.mask[statement.opening : end].rstrip().endswith(":"):
+        return code.cut(statement.opening, end), split(code.cut(end)).statements
+    return statement.parts.header, statement.parts.body.statements
+
+
+def _keys(body: Sequence[Statement]) -> dict[int, str]:
+    """The names of the methods in a body, by the statements' identities; of several with one name the last counts."""
+    functions = [each for each in body if each.kind is Kind.FUNCTION]
+    if any(may_share_name(each.code.mask[each.start : each.opening]) for each in functions):
+        return {id(each.statement): key for key, each in methods(body).items()}
+    return {id(each): name for name, each in {each.name: each for each in functions}.items()}
+
+
+def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> Fragment:
     """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
     digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
-    return Fragment(name, kind, statement.line, array("I", sorted(_grams(hashes))), digest.hexdigest())
+    once = array("I", set(grams))
+    return Fragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
 
 
-class _Reader:
-    """Reads the fragments of one model's file."""
+class _Words(dict[str, int]):
+    """The hashes of the words and signs in one model's file."""
 
     def __init__(self, model: str, cased: str) -> None:
         names = {model, cased, model.replace("_", "")}
         listed = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)) if name)
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
-        self._words: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        found = self[word] = crc32(self._own.sub(_STAND_IN, word).encode())
+        return found
 
     def hashes(self, code: Code) -> list[int]:
         """The hashes of the words and signs of some code."""
-        return [self._hash(token) for token in _TOKEN.findall(code.mask)]
-
-    def _hash(self, token: str) -> int:
-        found = self._words.get(token)
-        if found is None:
-            found = self._words[token] = crc32(self._own.sub(_STAND_IN, token).encode())
-        return found
+        return list(map(self.__getitem__, _TOKEN.findall(code.mask)))
 
 
 def _without_name(hashes: list[int]) -> list[int]:
@@ -95,9 +123,8 @@ def _without_name(hashes: list[int]) -> list[int]:
     return [*hashes[: at + 1], *hashes[at + 2 :]]
 
 
-def _grams(hashes: list[int]) -> set[int]:
+def _grams(hashes: list[int]) -> list[int]:
+    """The 4-grams by where they begin."""
     one, two, three = _FACTORS
     runs = zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False)
-    if len(hashes) < _WIDTH:
-        return {sum(hashes) & _MODULUS}
-    return {(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs}
+    return [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]

@@ -12,7 +12,8 @@ from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.infer.improve import improve_one
-from modular.run.infer.index import Index, read_index
+from modular.run.infer.index import Index
+from modular.run.infer.reading import read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.run.infer.solve import Inference, solve
 from modular.run.infer.targets import Target, find_targets
@@ -138,7 +139,7 @@ class _Run:
     @cached_property
     def relations(self) -> Relations:
         """Who takes what from whom already."""
-        return read_relations(self.project)
+        return read_relations(self.project, self.options.source_library)
 
     @cached_property
     def order(self) -> list[str]:

@@ -1,21 +1,19 @@
 """What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from modular.conversion.converter import Converter
 from modular.project.project import Project
 from modular.rules.classes.methods import methods
-from modular.rules.names.renaming import Renamer
-from modular.rules.renamed_file import RenamedFile
 from modular.run import result_cache
 from modular.run.api import Options
-from modular.run.infer.fragments import Fragment, fragments
-from modular.run.infer.index import METHOD, IndexedFile, read_index
-from modular.run.infer.ranking import Near, rank
-from modular.run.infer.relations import read_relations
+from modular.run.infer.fragments import METHOD, Fragment, Piece, fragments
+from modular.run.infer.index import IndexedFile, folders_of, methods_of
+from modular.run.infer.ranking import About, Near, rank
+from modular.run.infer.reading import read_index
+from modular.run.infer.relations import read_relations, year
 from modular.run.infer.targets import model_of
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
@@ -98,6 +96,7 @@ class _Nearest:
         self.cased = project.names.cased(self.model)
         cache = result_cache.folder() if options.cache else None
         self.index = read_index(project, cache, options.source_library)
+        self.relations = read_relations(project, options.source_library)
 
     def report(self, name: str, before: Sequence[str], with_diff: bool) -> NearestReport:
         """Rank what is near to all classes and functions, or to the one with this name."""
@@ -106,13 +105,12 @@ class _Nearest:
         problems = self._problems(name, found, asked, before)
         if problems:
             return NearestReport(self.project.root, (), tuple(problems))
-        relations = read_relations(self.project)
-        left_out = relations.with_dependents(self.path.rpartition("/")[0])
-        for file in self.index.files:
-            if PurePosixPath(file.folder).name in before:
-                left_out |= relations.with_dependents(file.folder)
-        ranked = rank(self.index, asked, left_out, relations.uses(left_out), MOST)
-        own = {each.name: each for each in found}
+        left_out = self.relations.with_dependents(self.path.rpartition("/")[0])
+        for folder in folders_of(self.index, before):
+            left_out |= self.relations.with_dependents(folder)
+        about = About(self.model, year(self.module.header.text), found)
+        ranked = rank(self.index, asked, left_out, self.relations.uses(left_out), MOST, about)
+        own = methods_of(found)
         answers = (
             Asked(each.name, each.kind, tuple(self._neighbour(each, near, own, with_diff) for near in nears))
             for each, nears in zip(asked, ranked, strict=True)
@@ -134,9 +132,10 @@ class _Nearest:
                 problems.append(Diagnostic(Problem.NOT_FOUND, Place(model), "no such model", hint))
         return problems
 
-    def _neighbour(self, asked: Fragment, near: Near, own: dict[str, Fragment], with_diff: bool) -> Neighbour:
-        theirs = {each.name: each for each in near.file.fragments}
-        mine, its = _methods(asked.name, own), _methods(near.fragment.name, theirs)
+    def _neighbour(
+        self, asked: Fragment, near: Near, own: Mapping[str, Mapping[str, Piece]], with_diff: bool
+    ) -> Neighbour:
+        mine, its = own.get(asked.name, {}), near.file.methods.get(near.fragment.name, {})
         both = [key for key in mine if key in its]
         return Neighbour(
             near.file.path,
@@ -151,6 +150,10 @@ class _Nearest:
         )
 
     def _diff(self, asked: Fragment, file: IndexedFile, name: str) -> str:
+        from modular.conversion.converter import Converter  # it reads LibCST, which only this asks for
+        from modular.rules.names.renaming import Renamer
+        from modular.rules.renamed_file import RenamedFile
+
         source = Converter(self.project, {}).parent(file.path)
         renamed = RenamedFile(source, Renamer(source.spelling, self.model, self.cased, self.model))
         theirs = {each.name: each.statement for each in renamed.definitions.nodes().values()}
@@ -165,11 +168,6 @@ class _Nearest:
             f"{self.path}:{asked.name}",
         )
         return "".join(lines)
-
-
-def _methods(name: str, found: dict[str, Fragment]) -> dict[str, Fragment]:
-    """The methods of a class, by their own names."""
-    return {key.removeprefix(f"{name}."): each for key, each in found.items() if key.startswith(f"{name}.")}
 
 
 def _text(statement: Statement, key: str) -> str:

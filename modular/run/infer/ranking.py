@@ -1,19 +1,27 @@
-"""Ranks what the index holds by how close it is to the classes, functions and methods of a file."""
+"""Ranks what an index holds by how likely the classes, functions and methods of a file come from it."""
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import cached_property
+from operator import mul
+from typing import NamedTuple
 
-from modular.run.infer.fragments import Fragment
-from modular.run.infer.index import METHOD, Index, IndexedFile, weight_of
+from modular.run.infer.closest import Hit, closest
+from modular.run.infer.fragments import METHOD, Fragment, Piece
+from modular.run.infer.index import Index, IndexedFile, methods_of
+from modular.run.infer.relations import NO_YEAR
 
 
-_USED = 0.04
-"""What it counts that other models inherit from a model already, by the logarithm of their number."""
+@dataclass(frozen=True)
+class About:
+    """What is known of the file of a question: its model, its year, and all that it defines, the methods included."""
 
-_TOGETHER = 0.1
-"""What it counts that a model is close to the other classes of the file, too."""
+    model: str = ""
+    year: str = NO_YEAR
+    pieces: Sequence[Fragment] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,94 +29,154 @@ class Near:
     """A fragment of the library, how similar it is (0 to 1: the share of weighted 4-grams in common), and its rank's score."""
 
     file: IndexedFile
-    fragment: Fragment
+    fragment: Piece
     similarity: float
     score: float
 
 
+class Signs(NamedTuple):
+    """What speaks for a piece as the one that another was made from. Most are between 0 and 1.
+
+    ``common`` is what `closest.Hit` says. ``equal``: the share of methods that are equal. ``together``: how close the rest of
+    the file is to the same model, at most. ``chosen``: how likely the rest of the file comes from the same model, judged by
+    itself. ``uses``: the logarithm of how many models take from this one. ``derived``: it comes from a third model itself.
+    ``newer``: its file is of a later year. ``related``: how alike the models are called.
+    """
+
+    common: float
+    equal: float
+    together: float
+    chosen: float
+    uses: float
+    derived: float
+    newer: float
+    related: float
+
+
+WEIGHTS = Signs(common=1, equal=0.3, together=0.75, chosen=0.7, uses=0.11, derived=-0.15, newer=-0.35, related=0.45)
+"""What each sign counts."""
+
+_SHARPNESS = 12
+_USED = 0.5
+"""How likely it is that a piece comes from a model, judged by itself, grows with its similarity and its model's uses."""
+
+
 def rank(
-    index: Index, asked: Sequence[Fragment], left_out: Collection[str], uses: Mapping[str, int], most: int
+    index: Index,
+    asked: Sequence[Fragment],
+    left_out: Collection[str],
+    uses: Mapping[str, int],
+    most: int,
+    about: About = About(),
 ) -> list[list[Near]]:
     """Return for each fragment the nearest of its kind, best first and at most so many; equal ones once.
 
     ``left_out`` are folders whose models do not count, ``uses`` says how many models take from those of a folder already.
     """
-    hits, counts = _hits(index, asked, left_out)
-    similar = _similarities(index, asked, hits, counts)
-    together = _together(similar, index)
-    found = []
-    for number, fragment in enumerate(asked):
-        scored = []
-        for (file, place), similarity in similar[number].items():
-            model = index.files[file].model
-            bonus = _USED * math.log1p(uses.get(index.files[file].folder, 0)) + _TOGETHER * (
-                together[model] - similarity / len(asked)
+    ranking = Ranking(index, left_out, uses, about if about.pieces else replace(about, pieces=asked))
+    return [_best(ranking.nears(each), most) for each in asked]
+
+
+class Ranking:
+    """The ranking for one file."""
+
+    def __init__(self, index: Index, left_out: Collection[str], uses: Mapping[str, int], about: About) -> None:
+        self.index = index
+        self.left_out = left_out
+        self.uses = uses
+        self.about = about
+        self._around = [each for each in about.pieces if each.kind != METHOD]
+        self._methods = methods_of(about.pieces)
+        self._found: dict[tuple[str, int], list[Hit]] = {}
+        self._related: dict[str, float] = {}
+
+    def nears(self, asked: Fragment) -> list[Near]:
+        """Return what is close to a fragment, with scores."""
+        return [
+            Near(each.file, each.piece, each.similarity, sum(map(mul, signs, WEIGHTS)))
+            for each, signs in self.signs(asked)
+        ]
+
+    def signs(self, asked: Fragment) -> list[tuple[Hit, Signs]]:
+        """Return what is close to a fragment, and what speaks for it."""
+        hits = self._hits(asked)
+        is_around = asked.kind != METHOD
+        together, chosen = (_by_folder(hits), self._likely(hits)) if is_around else ({}, {})
+        others = max(1, len(self._around) - is_around)
+        methods = self._methods.get(asked.name, {})
+        return [
+            (
+                each,
+                Signs(
+                    common=each.common,
+                    equal=_equal(methods, each.file.methods.get(each.piece.name, {})),
+                    together=(self._together[each.file.folder] - together.get(each.file.folder, 0)) / others,
+                    chosen=(self._chosen[each.file.folder] - chosen.get(each.file.folder, 0)) / others,
+                    uses=self._popularity(each.file.folder),
+                    derived=each.file.derived,
+                    newer=self.about.year < each.file.year < NO_YEAR,
+                    related=self._likeness(each.file.model),
+                ),
             )
-            near = Near(index.files[file], index.files[file].fragments[place], similarity, similarity + bonus)
-            if near.fragment.kind == fragment.kind:
-                scored.append(near)
-        found.append(_best(scored, most))
+            for each in hits
+        ]
+
+    def _hits(self, asked: Fragment) -> list[Hit]:
+        key = asked.name, asked.line
+        if key not in self._found:
+            self._found[key] = closest(self.index, asked, self.left_out)
+        return self._found[key]
+
+    @cached_property
+    def _together(self) -> Mapping[str, float]:
+        """For each folder how similar the classes and functions of the file are to those of its model, added up."""
+        return _added(_by_folder(self._hits(each)) for each in self._around)
+
+    @cached_property
+    def _chosen(self) -> Mapping[str, float]:
+        """For each folder how many of the classes and functions of the file are likely to come from its model."""
+        return _added(self._likely(self._hits(each)) for each in self._around)
+
+    def _likely(self, hits: Sequence[Hit]) -> dict[str, float]:
+        """How likely one fragment comes from the model of each folder, judged by itself."""
+        found: dict[str, float] = defaultdict(float)
+        for each in hits:
+            folder = each.file.folder
+            found[folder] += math.exp(_SHARPNESS * each.similarity + _USED * self._popularity(folder))
+        total = sum(found.values())
+        return {folder: value / total for folder, value in found.items()}
+
+    def _popularity(self, folder: str) -> float:
+        return math.log1p(self.uses.get(folder, 0))
+
+    def _likeness(self, model: str) -> float:
+        """How alike a model and the one of the question are called."""
+        if model not in self._related:
+            self._related[model] = SequenceMatcher(None, self.about.model, model, autojunk=False).ratio()
+        return self._related[model]
+
+
+def _equal(methods: Mapping[str, Piece], theirs: Mapping[str, Piece]) -> float:
+    """The share of two classes' methods that are equal, by their sizes."""
+    both = sum(each.size for name, each in methods.items() if name in theirs and theirs[name].digest == each.digest)
+    union = sum(each.size for each in (*methods.values(), *theirs.values())) - both
+    return both / max(1, union)
+
+
+def _by_folder(hits: Sequence[Hit]) -> dict[str, float]:
+    """For each folder how similar its most similar piece is."""
+    found: dict[str, float] = {}
+    for each in hits:
+        folder = each.file.folder
+        found[folder] = max(each.similarity, found.get(folder, 0))
     return found
 
 
-def _hits(
-    index: Index, asked: Sequence[Fragment], left_out: Collection[str]
-) -> tuple[dict[tuple[int, int], set[int]], Counter[int]]:
-    """The grams that each fragment of the index has in common with what is asked for, and in how many classes each is."""
-    kinds = {each.kind for each in asked}
-    wanted: set[int] = set()
-    for each in asked:
-        wanted.update(each.grams)
-    hits = {}
-    counts: Counter[int] = Counter()
-    for number, file in enumerate(index.files):
-        is_left_out = file.folder in left_out
-        for place, fragment in enumerate(file.fragments):
-            counting = fragment.kind != METHOD
-            if (counting or fragment.kind in kinds) and (common := wanted.intersection(fragment.grams)):
-                if counting:
-                    counts.update(common)
-                if fragment.kind in kinds and not is_left_out:
-                    hits[number, place] = common
-    return hits, counts
-
-
-def _similarities(
-    index: Index, asked: Sequence[Fragment], hits: Mapping[tuple[int, int], set[int]], counts: Mapping[int, int]
-) -> list[dict[tuple[int, int], float]]:
-    weight = {gram: value for gram, count in counts.items() if (value := weight_of(count, index.size))}
-    rare = weight_of(1, index.size)
-    owners: dict[int, list[int]] = defaultdict(list)
-    for number, each in enumerate(asked):
-        for gram in each.grams:
-            if gram in weight:
-                owners[gram].append(number)
-    weights = [sum(weight.get(gram, rare if gram not in counts else 0.0) for gram in each.grams) for each in asked]
-    found: list[dict[tuple[int, int], float]] = [{} for _ in asked]
-    for key, common in hits.items():
-        own = index.weights[key[0]][key[1]]
-        shared: dict[int, float] = defaultdict(float)
-        for gram in common:
-            for number in owners.get(gram, ()):
-                shared[number] += weight[gram]
-        for number, value in shared.items():
-            union = weights[number] + own - value
-            if union > 0:
-                found[number][key] = min(1.0, value / union)
-    return found
-
-
-def _together(similar: Sequence[Mapping[tuple[int, int], float]], index: Index) -> dict[str, float]:
-    """For each model how close its classes are to those asked for, on average."""
+def _added(tables: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
     found: dict[str, float] = defaultdict(float)
-    for each in similar:
-        best: dict[str, float] = {}
-        for (file, _), value in each.items():
-            model = index.files[file].model
-            if value > best.get(model, 0.0):
-                best[model] = value
-        for model, value in best.items():
-            found[model] += value / len(similar)
+    for table in tables:
+        for key, value in table.items():
+            found[key] += value
     return found
 
 

@@ -3,17 +3,20 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from modular.project.library import Library
 from modular.project.project import Project
+from modular.rules.settings import MODELS
 from modular.run.inputs import Inputs
 from modular.source.walking import walk
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NO_YEAR = "9999"
+NO_YEAR = "9999"
+"""Later than any."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,46 @@ class Relations:
         return found
 
 
-def read_relations(project: Project) -> Relations:
-    """Read who takes what from whom out of the modular files of a project."""
+def read_relations(project: Project, asked_for: str | None = None) -> Relations:
+    """Read who takes what from whom out of the modular files of a project, and of its source library if that counts.
+
+    It does where `with_library` says so.
+    """
+    found = _own(project)
+    if project.library is not None and with_library(project, asked_for):
+        found |= _of_library(project.library)
+    return Relations({folder: frozenset(parents) for folder, parents in found.items()})
+
+
+def _own(project: Project) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for modular, paths in Inputs(project).parents.items():
         folders = {str(PurePosixPath(path).parent) for path in paths}
         found.setdefault(str(PurePosixPath(project.output_path(modular, "")).parent), set()).update(folders)
-    return Relations({folder: frozenset(parents) for folder, parents in found.items()})
+    return found
+
+
+def with_library(project: Project, asked_for: str | None) -> bool:
+    """Whether models of the source library count: where it was ``asked_for``, the project takes from it, or has no models."""
+    if project.library is None or not project.library.is_found:
+        return False
+    if asked_for is not None or not any(any((project.root / each).glob("*/*.py")) for each in project.models_folders):
+        return True
+    paths = (path for paths in Inputs(project).parents.values() for path in paths)
+    return any(project.library_of(path) is not None for path in paths)
+
+
+def _of_library(library: Library) -> dict[str, set[str]]:
+    """The folders from which the models of a library take something: the library is read as a project of its own."""
+    name = library.folder.name
+    settings = replace(library.settings, models=(f"{name}/{MODELS}",), package=f"{name}.{MODELS}", output="")
+    found = _own(Project(library.folder.parent, settings))
+    return {
+        f"{library.prefix}{folder.removeprefix(name)}": {
+            f"{library.prefix}{each.removeprefix(name)}" for each in parents
+        }
+        for folder, parents in found.items()
+    }
 
 
 def in_order(folders: Mapping[str, str], relations: Relations) -> list[str]:
@@ -64,7 +100,7 @@ def in_order(folders: Mapping[str, str], relations: Relations) -> list[str]:
 def year(heading: str) -> str:
     """The first year that a file's heading names."""
     found = _YEAR.search(heading)
-    return found.group() if found else _NO_YEAR
+    return found.group() if found else NO_YEAR
 
 
 def left_out(folder: str, later: Iterable[str], relations: Relations) -> set[str]:

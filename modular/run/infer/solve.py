@@ -9,10 +9,11 @@ from modular.rules.names.renaming import COPIED
 from modular.run.infer.choice import Candidate
 from modular.run.infer.draft import HEADINGS, Draft, write
 from modular.run.infer.flat import Aside, FlatFile, FlatModel, choose_files, read_flat
-from modular.run.infer.fragments import fragments
-from modular.run.infer.index import METHOD, Index
+from modular.run.infer.fragments import METHOD, fragments
+from modular.run.infer.index import Index
 from modular.run.infer.proof import FileProof, Proof, prove
-from modular.run.infer.ranking import rank
+from modular.run.infer.ranking import About, rank
+from modular.run.infer.relations import year
 from modular.run.infer.search import Search
 from modular.run.infer.targets import Target
 from modular.source.diagnostics import Diagnostic
@@ -134,8 +135,9 @@ def candidates(
     """The nearest classes of the library for each class, those of a file asked for together."""
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        asked = [each for each in fragments(file.module, model, cased) if each.kind != METHOD]
-        for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST), strict=True):
+        about = About(model, year(file.module.header.text), tuple(fragments(file.module, model, cased)))
+        asked = [each for each in about.pieces if each.kind != METHOD]
+        for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST, about), strict=True):
             found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
     return found
 

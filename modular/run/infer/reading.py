@@ -1,0 +1,187 @@
+"""Reads the model files of a project into an index, which is kept in the cache folder by the content of the files."""
+
+import gc
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.rules.settings import MODELS
+from modular.run.infer.fragments import METHOD, Fragment, fragments
+from modular.run.infer.index import Index, IndexedFile
+from modular.run.infer.packed import EMPTY, Packed, from_bytes, pack
+from modular.run.infer.relations import with_library, year
+from modular.run.result_cache import digest
+from modular.source import module as modules
+from modular.source.loading import LARGEST, decode
+from modular.source.reading import read_bytes
+
+
+_VERSION = 4
+_NAME = "index-"
+_MOST = 4
+"""Indexes that are kept: one for each set of models folders that was last used."""
+
+_CHANGED = 16
+"""Files that may be written, changed or gone before an index is packed and stored anew."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A model file as it stands on disk."""
+
+    path: str
+    model: str
+    cased: str
+    derived: bool
+    data: bytes
+
+    @property
+    def key(self) -> str:
+        """What its pieces depend on."""
+        return digest(f"{sys.byteorder} {self.path} {self.model} {self.cased}\n".encode() + self.data)
+
+    def read(self, first: int) -> tuple[IndexedFile, list[Fragment]]:
+        """Read what it defines, whose numbers begin with ``first``. What is nested too deeply defines nothing."""
+        module = modules.read(self.path, decode(self.data, self.path).text)
+        found: list[Fragment] = []
+        with suppress(RecursionError):
+            found = list(fragments(module, self.model, self.cased))
+        rows = [(each.name, each.kind, each.line, each.digest, each.size) for each in found]
+        heading = year(module.header.text)
+        return IndexedFile(self.path, self.model, self.key, heading, first, rows, self.derived), found
+
+
+def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> Index:
+    """Return the index, made anew where files have changed; ``folder`` is that of the cache, if one may be used.
+
+    The source library is in it where `relations.with_library` says so.
+    """
+    folders = _models_folders(project, asked_for)
+    name = digest(f"{_VERSION} {project.root} {folders}".encode())[:16]
+    place = folder / f"{_NAME}{name}.bin" if folder is not None else None
+    with _few_collections():
+        return _read(project, folders, place)
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage less often: what is read are many small objects that stay."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 30, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _read(project: Project, folders: Sequence[str], place: Path | None) -> Index:
+    stored, packed = _load(place) if place is not None else ({}, EMPTY)
+    files: list[IndexedFile] = []
+    changed: dict[int, Fragment] = {}
+    for source in _sources(project, folders):
+        kept = stored.pop(source.key, None)
+        if kept is not None:
+            files.append(replace(kept, derived=source.derived))
+            continue
+        first = packed.pieces + len(changed)
+        file, found = source.read(first)
+        files.append(file)
+        changed.update(enumerate(found, first))
+    gone = [number for file in stored.values() for number in file.holders]
+    if len(stored) + sum(file.first >= packed.pieces for file in files) <= _CHANGED:
+        return Index(tuple(files), packed, changed, gone)
+    files, packed = _packed(files, packed, changed)
+    if place is not None:
+        _store(place, files, packed)
+    return Index(tuple(files), packed)
+
+
+def _models_folders(project: Project, asked_for: str | None) -> list[str]:
+    """Where models are: in the project, among what it generates, and in its source library."""
+    folders = set(project.models_folders)
+    if project.settings.output:
+        folders.add(project.settings.output)
+    if project.library is not None and with_library(project, asked_for):
+        folders.add(f"{project.library.prefix}/{MODELS}")
+    return sorted(folders)
+
+
+def _sources(project: Project, folders: Iterable[str]) -> Iterator[_Source]:
+    """Yield each model file, sorted by path; those that cannot be read are passed over."""
+    for folder in folders:
+        place = project.locate(f"{folder}/x").parent
+        for model in _names(place, is_folder=True):
+            names = _names(place / model, is_folder=False)
+            has_modular = f"{MODULAR}{model}.py" in names
+            for name in names:
+                path = f"{folder}/{model}/{name}"
+                if _is_parent_file(project, model, name):
+                    cased = project.names_of(path).cased(model)
+                    derived = has_modular or project.generator(path) is not None
+                    with suppress(OSError):
+                        yield _Source(path, model, cased, derived, read_bytes(place / model / name, LARGEST))
+
+
+def _names(folder: Path, *, is_folder: bool) -> list[str]:
+    """The names of the folders in a folder, or of its files."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        return sorted(each.name for each in entries if (each.is_dir() if is_folder else each.is_file()))
+    return []
+
+
+def _is_parent_file(project: Project, model: str, name: str) -> bool:
+    stem, dot, ending = name.rpartition(".")
+    is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
+    return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
+
+
+def _packed(
+    files: Iterable[IndexedFile], packed: Packed, changed: Mapping[int, Fragment]
+) -> tuple[list[IndexedFile], Packed]:
+    """Pack the pieces of all files, which get new numbers."""
+    pieces: list[tuple[bool, Sequence[int]]] = []
+    numbered = []
+    for file in files:
+        numbered.append(replace(file, first=len(pieces)))
+        for number, row in enumerate(file.rows, file.first):
+            grams = changed[number].grams if number in changed else packed.grams_in(number)
+            pieces.append((row[1] != METHOD, grams))
+    return numbered, pack(pieces)
+
+
+def _load(place: Path) -> tuple[dict[str, IndexedFile], Packed]:
+    """Read an index that was stored: its files by their keys. One that is damaged is none."""
+    try:
+        with place.open("rb") as file:
+            checksum, data = file.read(32), file.read()
+        if digest(data).encode() != checksum:
+            return {}, EMPTY
+        size = 8 + int.from_bytes(data[:8], "little")
+        lengths, *rows = json.loads(data[8:size])
+        return {row[2]: IndexedFile(*row) for row in rows}, from_bytes(lengths, memoryview(data)[size:])
+    except (OSError, ValueError):
+        return {}, EMPTY
+
+
+def _store(place: Path, files: Iterable[IndexedFile], packed: Packed) -> None:
+    """Keep an index, and drop those that were not used for longest. Where nothing can be written, nothing is kept."""
+    lengths, arrays = packed.as_bytes()
+    rows = [[each.path, each.model, each.key, each.year, each.first, each.rows] for each in files]
+    head = json.dumps([lengths, *rows], separators=(",", ":")).encode()
+    rest = len(head).to_bytes(8, "little") + head + arrays
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as staged:
+            staged.write(digest(rest).encode() + rest)
+        os.replace(staged.name, place)
+        kept = sorted(place.parent.glob(f"{_NAME}*.bin"), key=lambda each: each.stat().st_mtime, reverse=True)
+        for old in kept[_MOST:]:
+            old.unlink()
