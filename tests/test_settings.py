@@ -34,6 +34,8 @@ def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
         ({"banner": {"text": "# made by\nmodular"}}, "tool.modular.banner.text"),
         ({"banner": {"texts": ""}}, "tool.modular.banner.texts"),
         ({"model-types": {"files": "one.py"}}, "tool.modular.model-types.files"),
+        ({"infer": {"leave-out": ["a b"]}}, "tool.modular.infer.leave-out"),
+        ({"infer": {"left-out": []}}, "tool.modular.infer.left-out"),
         ({"soft-dependencies": {"guards": {"torch": 1}}}, "tool.modular.soft-dependencies.guards.torch"),
     ],
 )

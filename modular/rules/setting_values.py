@@ -96,6 +96,7 @@ _VALUES: Mapping[str, _Problem] = {
     "tool.modular.copied-instead-of-imported": _identifier,
     "tool.modular.model-types.variable": _identifier,
     "tool.modular.model-types.files": _folder,
+    "tool.modular.infer.leave-out": _identifier,
     "tool.modular.banner.text": _banner,
     "tool.modular.banner.elsewhere": _banner,
 }

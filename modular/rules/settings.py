@@ -50,6 +50,7 @@ class Settings:
     copied_instead_of_imported: Mapping[str, str]
     model_types_variable: str
     model_types_files: tuple[str, ...]
+    infer_leave_out: frozenset[str]
     banner: str
     lint: LintLevels
 
@@ -232,6 +233,7 @@ def _settings(table: Mapping[str, Any]) -> Settings:
         copied_instead_of_imported=table["copied-instead-of-imported"],
         model_types_variable=model_types["variable"],
         model_types_files=tuple(model_types["files"]),
+        infer_leave_out=frozenset(table["infer"]["leave-out"]),
         banner=_banner(table["banner"]["text"]),
         lint=_lint(table["lint"]),
     )

@@ -8,6 +8,7 @@ import pytest
 
 from modular.run.api import Options
 from modular.run.infer.infer import InferReport, Parents, infer
+from modular.run.infer.nearest import nearest
 from modular.run.infer.solve import Inference
 from tests.support import source, write_project
 
@@ -68,6 +69,16 @@ class Infer(Protocol):
     def __call__(
         self, flat: str, parent: str = PARENT, files: Mapping[str, str] | None = None, parents: Parents = Parents()
     ) -> Inference: ...
+
+
+@pytest.fixture
+def near(tmp_path, monkeypatch):
+    def run(target, files, **options):
+        write_project(tmp_path, {path: source(text) for path, text in files.items()})
+        monkeypatch.chdir(tmp_path)
+        return nearest(target, options=Options(root=tmp_path, cache=False), **options)
+
+    return run
 
 
 @pytest.fixture

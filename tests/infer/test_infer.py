@@ -324,6 +324,22 @@ def test_parents_can_be_chosen_and_excluded(inferred):
     assert inferred(flat, files=files, parents=Parents(none_of=("llama",))).text.startswith(wanted)
 
 
+def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(inferred):
+    files = {
+        "models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt"),
+        "pyproject.toml": """
+            [tool.modular.infer]
+            leave-out = ["llama"]
+            """,
+    }
+    flat = PARENT.replace("Llama", "MyModel")
+    assert inferred(flat, files=files).text.startswith("from ..gpt.modeling_gpt import GptLayer\n")
+    asked = Parents(only=("llama",))
+    assert inferred(flat, files=files, parents=asked).text.startswith(
+        "from ..llama.modeling_llama import LlamaLayer\n"
+    )
+
+
 def test_no_model_becomes_its_own_ancestor(inferred):
     files = {
         "models/gpt/modular_gpt.py": """

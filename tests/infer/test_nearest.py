@@ -1,7 +1,5 @@
 """What of the library is nearest to the classes and functions of a file."""
 
-import pytest
-
 from modular.run.api import Options
 from modular.run.infer.nearest import nearest
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -9,16 +7,6 @@ from tests.support import source, write_project
 
 
 GPT = "models/gpt/modeling_gpt.py"
-
-
-@pytest.fixture
-def near(tmp_path, monkeypatch):
-    def run(target, files, **options):
-        write_project(tmp_path, {path: source(text) for path, text in files.items()})
-        monkeypatch.chdir(tmp_path)
-        return nearest(target, options=Options(root=tmp_path, cache=False), **options)
-
-    return run
 
 
 FILES = {
@@ -113,3 +101,50 @@ def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
     assert found.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
     assert [each.code.id for each in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
     assert [each.code.id for each in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
+
+
+def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_them_is(near):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class GptMLP(LlamaMLP):
+            pass
+        """
+    settings = """
+        [tool.modular.infer]
+        leave-out = ["llama"]
+        """
+    files = {**FILES, "models/gpt/modular_gpt.py": modular, "pyproject.toml": settings}
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
+    assert {each.model for each in mlp.nearest} == {"gpt"}
+
+
+def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(tmp_path, monkeypatch):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class GptMLP(LlamaMLP):
+            pass
+        """
+    parents = {**FILES, "models/gpt/modular_gpt.py": modular, "models/opt/modeling_opt.py": FILES[GPT]}
+    del parents[FLAT]
+    write_project(tmp_path / "hub", {path: source(text) for path, text in parents.items()})
+    write_project(tmp_path / "project", {"mine.py": source(FILES[FLAT])})
+    monkeypatch.chdir(tmp_path / "project")
+    options = Options(root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub"))
+    (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).asked
+    assert {each.path for each in mlp.nearest} == {"hub/models/opt/modeling_opt.py"}
+
+
+def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
+    other = """
+        class Registry:
+            def names(self):
+                return sorted(key.lower() for key in self._table if not key.startswith("_"))
+        """
+    (registry,) = near(
+        "models/other/modeling_other.py:Registry", {LLAMA: PARENT, "models/other/modeling_other.py": other}
+    ).asked
+    assert registry.nearest == ()

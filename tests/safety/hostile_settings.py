@@ -102,6 +102,13 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a banner with code behind a form feed": ('banner.text = "# a\\fimport os"', "expected comments"),
     "a banner with code behind a line end": ('banner.text = "# a\\rimport os"', "expected comments"),
     "a banner that is long": (f'banner.text = "# {"{path}" * 5000}"', TOO_LONG),
+    # Models that are left out.
+    "a model that is a path": ('infer.leave-out = ["../outside"]', NO_NAME),
+    "a model that is an option": ('infer.leave-out = ["--fix"]', NO_NAME),
+    "a model with an escape sequence": ('infer.leave-out = ["a\\u001b[2Jb"]', NO_NAME),
+    "a model that is long": (f'infer.leave-out = ["{WIDE}"]', NO_NAME),
+    "very many models that are left out": (f"infer.leave-out = [{MANY}]", "too many"),
+    "a model that is no list": ('infer.leave-out = "llama"', "expected a list"),
     # All the rest.
     "a library with a NUL": ('source-library = "a\\u0000b"', UNPRINTABLE),
     "a library with an escape sequence": ('source-library = "\\u001b[2J"', UNPRINTABLE),

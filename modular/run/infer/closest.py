@@ -30,7 +30,7 @@ class Hit:
 
 
 def closest(index: Index, asked: Fragment, left_out: Collection[str]) -> list[Hit]:
-    """Return the most similar pieces of a fragment's kind in no order, those of folders left out aside."""
+    """Return the most similar pieces of a fragment's kind, sorted by path and line, those of folders left out aside."""
     return _Search(index, asked, left_out).hits()
 
 
@@ -55,11 +55,16 @@ class _Search:
                 break
             for each in self._pieces(number, most):
                 found.append(each)
-                if each.piece.digest not in best:
+                before = best.get(each.piece.digest)
+                if before is None or each.similarity > before:
+                    if before is not None:
+                        ranked.remove(before)
                     best[each.piece.digest] = each.similarity
                     insort(ranked, each.similarity)
         least = ranked[-_MOST] if len(ranked) >= _MOST else 0
-        return [each for each in found if each.similarity >= least]
+        return sorted(
+            (each for each in found if each.similarity >= least), key=lambda each: (each.file.path, each.piece.line)
+        )
 
     def _promising(self) -> list[tuple[int, int]]:
         """The classes and functions that have anything in common, and what it weighs; most first."""

@@ -12,7 +12,7 @@ from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
 from modular.run.infer.improve import improve_one
-from modular.run.infer.index import Index
+from modular.run.infer.index import Index, folders_of
 from modular.run.infer.reading import read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.run.infer.solve import Inference, solve
@@ -189,6 +189,7 @@ class _Run:
         target = self.targets[number]
         later = behind(target.folder, self.order) if self.together else ()
         excluded = left_out(target.folder, later, self.relations)
+        excluded |= folders_of(self.index, self.project.settings.infer_leave_out - set(self.parents.only))
         for file in self.index.files:
             name = PurePosixPath(file.folder).name
             if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:

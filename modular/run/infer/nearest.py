@@ -106,6 +106,7 @@ class _Nearest:
         if problems:
             return NearestReport(self.project.root, (), tuple(problems))
         left_out = self.relations.with_dependents(self.path.rpartition("/")[0])
+        left_out |= folders_of(self.index, self.project.settings.infer_leave_out)
         for folder in folders_of(self.index, before):
             left_out |= self.relations.with_dependents(folder)
         about = About(self.model, year(self.module.header.text), found)

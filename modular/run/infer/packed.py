@@ -18,12 +18,14 @@ Numbers = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Grams are known by their places in ``grams``, which is sorted; pieces by the order in which they were packed.
+    """Grams are known by their places in ``grams``, pieces by the order in which they were packed.
 
-    The holders of gram `n` are `holders[starts[n]:starts[n + 1]]`, and the grams of piece `n` `inside[bounds[n]:bounds[n + 1]]`.
+    ``order`` holds the places sorted by their grams. The holders of the gram at place `n` are `holders[starts[n]:starts[n + 1]]`,
+    and the places of piece `n`'s grams `inside[bounds[n]:bounds[n + 1]]`.
     """
 
     grams: Numbers
+    order: Numbers
     starts: Numbers
     holders: Numbers
     bounds: Numbers
@@ -36,8 +38,8 @@ class Packed:
 
     def find(self, gram: int) -> int | None:
         """Return a gram's place; None if no piece has it."""
-        place = bisect_left(self.grams, gram)
-        return place if place < len(self.grams) and self.grams[place] == gram else None
+        at = bisect_left(self.order, gram, key=self.grams.__getitem__)
+        return self.order[at] if at < len(self.order) and self.grams[self.order[at]] == gram else None
 
     def holders_of(self, place: int) -> Numbers:
         """Return the pieces that hold a gram."""
@@ -72,28 +74,45 @@ def from_bytes(lengths: Sequence[int], data: memoryview) -> Packed:
     return Packed(*arrays)
 
 
-def pack(pieces: Sequence[tuple[bool, Sequence[int]]]) -> Packed:
-    """Pack the grams of pieces; for each it is said whether it is a holder. The others are parts of the holder before them."""
-    grams = array(_TYPE, sorted(set().union(*(grams for is_holder, grams in pieces if is_holder))))
-    places = {gram: place for place, gram in enumerate(grams)}
-    whole: dict[int, int] = {}
-    bounds, inside = array(_TYPE, [0]), array(_TYPE)
-    counts: Counter[int] = Counter()
-    for is_holder, own in pieces:
-        found = array(_TYPE, map((places if is_holder else whole).__getitem__, own))
-        inside.extend(found)
-        bounds.append(len(inside))
+class Places(dict[int, int]):
+    """The places of grams: a gram that is asked for first gets the next."""
+
+    def __missing__(self, gram: int) -> int:
+        place = self[gram] = len(self)
+        return place
+
+
+class Packer:
+    """Packs pieces one after the other, whose grams are given by their places in ``places``."""
+
+    def __init__(self) -> None:
+        self.places = Places()
+        self.pieces = 0
+        self._bounds = array(_TYPE, [0])
+        self._inside = array(_TYPE)
+        self._counts: Counter[int] = Counter()
+        self._holding: list[int] = []
+
+    def add(self, places: "array[int]", *, is_holder: bool) -> None:
+        """Pack a piece."""
+        self._inside.extend(places)
+        self._bounds.append(len(self._inside))
         if is_holder:
-            counts.update(found)
-            whole = dict(zip(own, found, strict=True))
-    starts = array(_TYPE, accumulate((counts[place] for place in range(len(grams))), initial=0))
-    holders, ends = array(_TYPE, bytes(_ITEM * starts[-1])), starts[:]
-    for number, (is_holder, _) in enumerate(pieces):
-        if is_holder:
-            for place in inside[bounds[number] : bounds[number + 1]]:
+            self._counts.update(places)
+            self._holding.append(self.pieces)
+        self.pieces += 1
+
+    def packed(self) -> Packed:
+        """Return what was packed."""
+        grams = array(_TYPE, self.places)
+        order = array(_TYPE, sorted(range(len(grams)), key=grams.__getitem__))
+        starts = array(_TYPE, accumulate((self._counts[place] for place in range(len(grams))), initial=0))
+        holders, ends = array(_TYPE, bytes(_ITEM * starts[-1])), starts[:]
+        for number in self._holding:
+            for place in self._inside[self._bounds[number] : self._bounds[number + 1]]:
                 holders[ends[place]] = number
                 ends[place] += 1
-    return Packed(grams, starts, holders, bounds, inside)
+        return Packed(grams, order, starts, holders, self._bounds, self._inside)
 
 
-EMPTY = pack(())
+EMPTY = Packer().packed()

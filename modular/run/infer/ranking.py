@@ -53,8 +53,11 @@ class Signs(NamedTuple):
     related: float
 
 
-WEIGHTS = Signs(common=1, equal=0.3, together=0.75, chosen=0.7, uses=0.11, derived=-0.15, newer=-0.35, related=0.45)
+WEIGHTS = Signs(common=1, equal=0, together=0.75, chosen=0.7, uses=0.11, derived=-0.15, newer=-0.35, related=0.45)
 """What each sign counts."""
+
+_DIGITS = 6
+"""Scores that differ less are the same."""
 
 _SHARPNESS = 12
 _USED = 0.5
@@ -93,7 +96,7 @@ class Ranking:
     def nears(self, asked: Fragment) -> list[Near]:
         """Return what is close to a fragment, with scores."""
         return [
-            Near(each.file, each.piece, each.similarity, sum(map(mul, signs, WEIGHTS)))
+            Near(each.file, each.piece, each.similarity, round(sum(map(mul, signs, WEIGHTS)), _DIGITS))
             for each, signs in self.signs(asked)
         ]
 

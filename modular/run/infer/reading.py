@@ -5,9 +5,11 @@ import json
 import os
 import sys
 import tempfile
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from modular.project.naming import MODULAR
@@ -16,7 +18,7 @@ from modular.rules.files import file_types
 from modular.rules.settings import MODELS
 from modular.run.infer.fragments import METHOD, Fragment, fragments
 from modular.run.infer.index import Index, IndexedFile
-from modular.run.infer.packed import EMPTY, Packed, from_bytes, pack
+from modular.run.infer.packed import EMPTY, Packed, Packer, from_bytes
 from modular.run.infer.relations import with_library, year
 from modular.run.result_cache import digest
 from modular.source import module as modules
@@ -24,7 +26,7 @@ from modular.source.loading import LARGEST, decode
 from modular.source.reading import read_bytes
 
 
-_VERSION = 4
+_VERSION = 5
 _NAME = "index-"
 _MOST = 4
 """Indexes that are kept: one for each set of models folders that was last used."""
@@ -43,17 +45,17 @@ class _Source:
     derived: bool
     data: bytes
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What its pieces depend on."""
         return digest(f"{sys.byteorder} {self.path} {self.model} {self.cased}\n".encode() + self.data)
 
-    def read(self, first: int) -> tuple[IndexedFile, list[Fragment]]:
+    def read(self, first: int, places: Mapping[int, int] | None = None) -> tuple[IndexedFile, list[Fragment]]:
         """Read what it defines, whose numbers begin with ``first``. What is nested too deeply defines nothing."""
         module = modules.read(self.path, decode(self.data, self.path).text)
         found: list[Fragment] = []
         with suppress(RecursionError):
-            found = list(fragments(module, self.model, self.cased))
+            found = list(fragments(module, self.model, self.cased, places))
         rows = [(each.name, each.kind, each.line, each.digest, each.size) for each in found]
         heading = year(module.header.text)
         return IndexedFile(self.path, self.model, self.key, heading, first, rows, self.derived), found
@@ -84,24 +86,44 @@ def _few_collections() -> Iterator[None]:
 
 def _read(project: Project, folders: Sequence[str], place: Path | None) -> Index:
     stored, packed = _load(place) if place is not None else ({}, EMPTY)
-    files: list[IndexedFile] = []
+    sources = list(_sources(project, folders))
+    gone = stored.keys() - {each.key for each in sources}
+    if len(gone) + sum(each.key not in stored for each in sources) > _CHANGED:
+        files, packed = _pack(sources, stored, packed)
+        if place is not None:
+            _store(place, files, packed)
+        return Index(tuple(files), packed)
+    files = []
     changed: dict[int, Fragment] = {}
-    for source in _sources(project, folders):
-        kept = stored.pop(source.key, None)
-        if kept is not None:
-            files.append(replace(kept, derived=source.derived))
+    for source in sources:
+        if source.key in stored:
+            files.append(replace(stored[source.key], derived=source.derived))
             continue
         first = packed.pieces + len(changed)
         file, found = source.read(first)
         files.append(file)
         changed.update(enumerate(found, first))
-    gone = [number for file in stored.values() for number in file.holders]
-    if len(stored) + sum(file.first >= packed.pieces for file in files) <= _CHANGED:
-        return Index(tuple(files), packed, changed, gone)
-    files, packed = _packed(files, packed, changed)
-    if place is not None:
-        _store(place, files, packed)
-    return Index(tuple(files), packed)
+    return Index(tuple(files), packed, changed, [number for key in sorted(gone) for number in stored[key].holders])
+
+
+def _pack(
+    sources: Iterable[_Source], stored: Mapping[str, IndexedFile], packed: Packed
+) -> tuple[list[IndexedFile], Packed]:
+    """Pack the pieces of all files; those that are packed already are not read again."""
+    packer = Packer()
+    files = []
+    for source in sources:
+        if (kept := stored.get(source.key)) is not None:
+            files.append(replace(kept, first=packer.pieces, derived=source.derived))
+            for number, row in enumerate(kept.rows, kept.first):
+                places = array("I", map(packer.places.__getitem__, packed.grams_in(number)))
+                packer.add(places, is_holder=row[1] != METHOD)
+            continue
+        file, found = source.read(packer.pieces, packer.places)
+        files.append(file)
+        for each in found:
+            packer.add(each.grams, is_holder=each.kind != METHOD)
+    return files, packer.packed()
 
 
 def _models_folders(project: Project, asked_for: str | None) -> list[str]:
@@ -141,20 +163,6 @@ def _is_parent_file(project: Project, model: str, name: str) -> bool:
     stem, dot, ending = name.rpartition(".")
     is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
     return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
-
-
-def _packed(
-    files: Iterable[IndexedFile], packed: Packed, changed: Mapping[int, Fragment]
-) -> tuple[list[IndexedFile], Packed]:
-    """Pack the pieces of all files, which get new numbers."""
-    pieces: list[tuple[bool, Sequence[int]]] = []
-    numbered = []
-    for file in files:
-        numbered.append(replace(file, first=len(pieces)))
-        for number, row in enumerate(file.rows, file.first):
-            grams = changed[number].grams if number in changed else packed.grams_in(number)
-            pieces.append((row[1] != METHOD, grams))
-    return numbered, pack(pieces)
 
 
 def _load(place: Path) -> tuple[dict[str, IndexedFile], Packed]:

@@ -1,0 +1,86 @@
+"""What a file is taken apart into, and what counts of it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from modular.run.infer.fragments import fragments
+from modular.source import module as modules
+from tests.support import source
+
+
+def pieces(text: str, model: str = "llama", cased: str = "Llama"):
+    return {each.name: each for each in fragments(modules.read("a.py", source(text)), model, cased)}
+
+
+def test_classes_functions_and_methods_are_there_in_their_order():
+    found = pieces("""
+        def rotate(x):
+            return x
+
+
+        @decorated
+        class LlamaNorm:
+            size = 1
+
+            @property
+            def seen(self):
+                return self._seen
+
+            @seen.setter
+            def seen(self, value):
+                self._seen = value
+
+
+        class LlamaError(ValueError): pass
+        """)
+    assert [(each.name, each.kind, each.line) for each in found.values()] == [
+        ("rotate", "function", 1),
+        ("LlamaNorm", "class", 5),
+        ("LlamaNorm.seen", "method", 9),
+        ("LlamaNorm.seen.setter", "method", 13),
+        ("LlamaError", "class", 18),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_equal"),
+    [
+        ("class LlamaNorm(Base):\n    x = 1\n", "class Other(Base):\n    x = 1\n", True),
+        ("class LlamaNorm(Base):\n    x = 1\n", "class LlamaNorm(Base):\n    x = 2\n", False),
+        ("class A(LlamaBase):\n    x = 1\n", "class A(OtherBase):\n    x = 1\n", False),
+        ("@one\nclass A:\n    x = 1\n", "@other\nclass A:\n    x = 1\n", False),
+        ("@one\nclass A: x = 1\n", "@other\nclass A: x = 1\n", False),
+        ('class A:\n    x = "one"\n', 'class A:\n    x = "two"\n', True),
+        ("class A:\n    x = 1  # one\n", "class A:\n    x = 1\n", True),
+        ("def f(x):\n    return x\n", "def g(x):\n    return x\n", True),
+    ],
+)
+def test_equal_pieces_have_one_digest(one, other, is_equal):
+    (a,), (b,) = pieces(one).values(), pieces(other).values()
+    assert (a.digest == b.digest) is is_equal
+
+
+def test_models_own_names_are_the_same_for_two_models():
+    (a,) = pieces("class LlamaA(LlamaBase):\n    x = llama_attention\n").values()
+    (b,) = pieces("class OptA(OptBase):\n    x = opt_attention\n", "opt", "Opt").values()
+    assert (a.digest, set(a.grams), a.size) == (b.digest, set(b.grams), len(b.grams))
+
+
+def test_the_grams_of_a_method_are_among_those_of_its_class():
+    found = pieces("class A:\n    x = 1\n\n    def f(self):\n        return self.x\n")
+    assert found["A.f"].size == 7  # of ten words and signs
+    assert set(found["A.f"].grams) < set(found["A"].grams)
+
+
+def test_a_file_is_taken_apart_without_libcst():
+    program = """
+import sys
+from modular.run.infer.fragments import fragments
+from modular.source import module
+text = "@a.b\\nclass A(B):\\n    @torch.no_grad()\\n    def f(self):\\n        pass\\n"
+assert len(list(fragments(module.read("a.py", text), "a", "A"))) == 2
+assert "libcst" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,83 @@
+"""Of classes that are as close as each other, which comes first."""
+
+import pytest
+
+from tests.infer.conftest import FLAT, PARENT
+from tests.support import source
+
+
+BUG = "models/bug/modeling_bug.py"
+PIG = "models/pig/modeling_pig.py"
+
+
+def model(name: str, activation: str, year: int = 2020) -> str:
+    """A parent file with another activation in one of its classes."""
+    return f"# Copyright {year} us.\n" + source(PARENT).replace("Llama", name).replace("SiLU", activation)
+
+
+def taking_from(name: str) -> str:
+    return f"""
+        from ..{name}.modeling_{name} import {name.capitalize()}Norm
+
+
+        class TakerNorm({name.capitalize()}Norm):
+            pass
+        """
+
+
+FILES = {
+    BUG: model("Bug", "ReLU"),
+    PIG: model("Pig", "GELU"),
+    FLAT: model("MyModel", "Tanh"),
+}
+"""Both MLPs differ from the one that is asked for in one word."""
+
+
+@pytest.fixture
+def first(near):
+    """The model of the class that is nearest to an MLP."""
+
+    def run(files, target=f"{FLAT}:MyModelMLP"):
+        (mlp,) = near(target, {**FILES, **files}).asked
+        assert {each.model for each in mlp.nearest} >= {"bug", "pig"}
+        return mlp.nearest[0].model
+
+    return run
+
+
+def test_without_any_sign_it_goes_by_the_path(first):
+    assert first({}) == "bug"
+
+
+def test_what_has_more_in_common_comes_first(first):
+    assert first({BUG: FILES[BUG].replace("class BugMLP(nn.Module)", "class BugMLP(nn.Sequential)")}) == "pig"
+
+
+def test_a_model_that_others_take_from_comes_first(first):
+    taker = {"models/taker/modular_taker.py": taking_from("pig")}
+    assert first(taker) == "pig"
+    alone = FILES[FLAT][FILES[FLAT].index("class MyModelMLP") : FILES[FLAT].index("def rotate")]
+    assert first({**taker, FLAT: alone}) == "pig"
+
+
+def test_a_model_that_the_rest_of_the_file_is_closer_to_comes_first(first):
+    assert first({BUG: FILES[BUG].replace("residual + x", "residual - x").replace("-x, x", "x, x")}) == "pig"
+
+
+def test_what_is_made_by_hand_comes_before_what_has_it_from_another_model(first):
+    assert first({"models/bug/modular_bug.py": taking_from("gone")}) == "pig"
+
+
+def test_what_is_newer_than_the_file_comes_later(first):
+    assert first({BUG: model("Bug", "ReLU", 2024)}) == "pig"
+    assert first({BUG: model("Bug", "ReLU", 2010)}) == "bug"
+
+
+def test_a_model_with_a_similar_name_comes_first(first):
+    path = "models/pig2/modeling_pig2.py"
+    assert first({path: model("Pig2", "Sigmoid")}, f"{path}:Pig2MLP") == "pig"
+
+
+def test_the_larger_a_method_that_is_equal_the_better(first):
+    differs_in_forward = model("Pig", "Tanh").replace("x = self.act_fn(x)", "x = self.act_fn(y)")
+    assert first({PIG: differs_in_forward}) == "pig"

@@ -1,0 +1,141 @@
+"""The index is kept by content: what has changed is read anew, and an index from the cache gives what a new one gives."""
+
+import pytest
+
+from modular.project.project import open_project
+from modular.run.infer import reading
+from modular.run.infer.fragments import fragments
+from modular.run.infer.index import Index
+from modular.run.infer.reading import read_index
+from modular.source import module as modules
+from tests.support import write_project
+
+
+MODELS = [f"m{number}" for number in range(20)]
+WORDS = {f"m{number}": f"word_{number}" for number in range(20)}
+
+
+def path(model: str) -> str:
+    return f"models/{model}/modeling_{model}.py"
+
+
+def text(model: str, word: str) -> str:
+    return f"class {model.title()}Norm:\n    def forward(self, {word}):\n        return {word} + {len(model)}\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """More models than an index is kept for in parts."""
+    write_project(tmp_path, {path(each): text(each, WORDS[each]) for each in MODELS})
+    return tmp_path
+
+
+@pytest.fixture
+def read(project, tmp_path_factory, monkeypatch):
+    """Reads the index with a cache; `.parsed` are the files that were read as Python."""
+    cache = tmp_path_factory.mktemp("cache")
+
+    def run(folder=cache):
+        run.parsed = []
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                reading.modules, "read", lambda name, text: run.parsed.append(name) or modules_read(name, text)
+            )
+            return read_index(open_project(project), folder)
+
+    run.cache = cache
+    return run
+
+
+modules_read = modules.read
+
+
+def found(index: Index) -> dict[str, object]:
+    """All that an index says, by the paths and names of what it holds."""
+    said: dict[str, object] = {"size": index.size}
+    for file in index.files:
+        for number, piece in enumerate(file.pieces, file.first):
+            assert index.find(number) == (file, number - file.first)
+            places = sorted(index.places(number))
+            weights = sorted(index.weights[place] for place in places)
+            holders = sorted(
+                holder[0].path for place in places for each in index.holders(place) if (holder := index.find(each))
+            )
+            said[f"{file.path}:{piece.name}"] = (piece, index.weight(number), weights, holders)
+    return said
+
+
+def test_what_has_not_changed_is_not_read_again(read):
+    first = found(read())
+    assert read.parsed == sorted(path(each) for each in MODELS)
+    assert found(read()) == first
+    assert read.parsed == []
+
+
+def test_only_what_has_changed_is_read_again(read, project):
+    read()
+    (project / path("m3")).write_text(text("m3", "changed"), encoding="utf-8")
+    (project / path("m4")).unlink()
+    write_project(project, {path("new"): text("new", WORDS["m5"])})
+    index = read()
+    assert read.parsed == [path("m3"), path("new")]
+    assert [each.model for each in index.files] == sorted({*MODELS, "new"} - {"m4"})
+    assert found(index) == found(read_index(open_project(project), None))
+
+
+def test_after_many_changes_it_is_stored_anew(read, project):
+    read()
+    for each in MODELS[:17]:
+        (project / path(each)).write_text(text(each, "changed"), encoding="utf-8")
+    index = read()
+    assert len(read.parsed) == 17
+    assert found(index) == found(read_index(open_project(project), None))
+    read()
+    assert read.parsed == []
+
+
+def test_grams_are_found_by_their_hashes(read, project):
+    read()
+    module = modules.read(path("m3"), (project / path("m3")).read_text(encoding="utf-8"))
+    norm = next(fragments(module, "m3", "M3"))
+    for index in (read(), read(None)):
+        places = {index.place_of(gram) for gram in norm.grams}
+        number = next(file.first for file in index.files if file.model == "m3")
+        assert places == set(index.places(number))
+        assert index.place_of(1) is None
+
+
+def test_common_words_count_for_nothing_and_rare_ones_for_most(read):
+    index = read()
+    weights = sorted({index.weights[place] for place in index.places(index.files[0].first)})
+    assert weights[0] == 0  # `def forward(self,` is in all
+    assert weights[-1] == round(1000 * 3.044522)  # ln(21), for what one class of twenty has
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 1000])
+def test_a_damaged_index_is_made_anew(read, damage):
+    first = found(read())
+    (stored,) = read.cache.iterdir()
+    stored.write_bytes(damage)
+    assert found(read()) == first
+    assert len(read.parsed) == len(MODELS)
+    assert stored.stat().st_size > len(damage)
+
+
+def test_an_index_cut_short_is_made_anew(read):
+    first = found(read())
+    (stored,) = read.cache.iterdir()
+    stored.write_bytes(stored.read_bytes()[:-4])
+    assert found(read()) == first
+
+
+def test_files_that_cannot_be_read_are_passed_over(read, project):
+    (project / path("m3")).write_bytes(b"x" * 1_000_001)
+    (project / path("m4")).unlink()
+    (project / path("m4")).mkdir()
+    assert [each.model for each in read().files] == [each for each in sorted(MODELS) if each not in ("m3", "m4")]
+
+
+def test_modular_files_say_what_is_derived(read, project):
+    write_project(project, {"models/m3/modular_m3.py": "x = 1\n"})
+    assert [each.model for each in read().files if each.derived] == ["m3"]
