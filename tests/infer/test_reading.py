@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.project.project import open_project
+from modular.project.opening import open_project
 from modular.run.infer import reading
 from modular.run.infer.fragments import fragments
 from modular.run.infer.index import Index

@@ -53,7 +53,7 @@ class Signs(NamedTuple):
     related: float
 
 
-WEIGHTS = Signs(common=1, equal=0, together=0.75, chosen=0.7, uses=0.11, derived=-0.15, newer=-0.35, related=0.45)
+WEIGHTS = Signs(common=1, equal=0.3, together=0.75, chosen=0.7, uses=0.11, derived=-0.15, newer=-0.35, related=0.45)
 """What each sign counts."""
 
 _DIGITS = 6

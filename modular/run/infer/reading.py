@@ -140,8 +140,8 @@ def _sources(project: Project, folders: Iterable[str]) -> Iterator[_Source]:
     """Yield each model file, sorted by path; those that cannot be read are passed over."""
     for folder in folders:
         place = project.locate(f"{folder}/x").parent
-        for model in _names(place, is_folder=True):
-            names = _names(place / model, is_folder=False)
+        for model in _names(place):
+            names = _names(place / model)
             has_modular = f"{MODULAR}{model}.py" in names
             for name in names:
                 path = f"{folder}/{model}/{name}"
@@ -152,10 +152,10 @@ def _sources(project: Project, folders: Iterable[str]) -> Iterator[_Source]:
                         yield _Source(path, model, cased, derived, read_bytes(place / model / name, LARGEST))
 
 
-def _names(folder: Path, *, is_folder: bool) -> list[str]:
-    """The names of the folders in a folder, or of its files."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        return sorted(each.name for each in entries if (each.is_dir() if is_folder else each.is_file()))
+def _names(folder: Path) -> list[str]:
+    """What is in a folder, sorted by name; nothing if it is none."""
+    with suppress(OSError):
+        return sorted(os.listdir(folder))
     return []
 
 
