@@ -139,6 +139,13 @@ def test_names_with_other_cased_forms():
     assert renamed('"xlm-roberta" + XlmRoberta', old, new) == '"xlm-roberta" + Qwen2_5_VL'
 
 
+def test_spellings_that_begin_with_different_letters():
+    text = 'EdgeSamModel("sam_video", SAM_VIDEO, edgesam, xEdgeSam, sam_video2)'
+    assert renamed(text, ("sam_video", "EdgeSam")) == (
+        'MyModelModel("my_model", MY_MODEL, MyModel, xEdgeSam, my_model2)'
+    )
+
+
 def test_imports_of_the_models_own_files_name_the_model():
     text = (
         "from .configuration_llama import LlamaConfig\n"

@@ -1,6 +1,6 @@
 """Runs of text with their masks and their origin."""
 
-from modular.source.code import Origin, Renaming, generated
+from modular.source.code import Origin, Renaming, find_word, generated
 from modular.source.module import read
 from modular.source.places import place_of, place_of_word
 
@@ -25,6 +25,18 @@ def test_replacing():
 
 def test_words():
     assert generated(TEXT + "f'{d}e'\n", "file.py", 1).words() == {"a", "b", "c", "d", "f"}
+
+
+def test_words_are_not_numbers():
+    assert generated("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {"naïve", "_x2"}
+
+
+def test_whole_words_are_found():
+    text = "ab a.b a_ aé a\na"
+    assert list(find_word(text, "a")) == [3, 13, 15]
+    assert list(find_word(text, "a", 4)) == [13, 15]
+    assert list(find_word(text, "a", 0, 4)) == [3]
+    assert list(find_word(text, "a.b")) == [3]
 
 
 def test_bare():
