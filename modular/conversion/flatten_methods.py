@@ -148,7 +148,7 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
             "for comes first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
-            defaults(own, merged.misplaced),
+            *defaults(own, merged.misplaced),
         )
     return merged.parameters
 

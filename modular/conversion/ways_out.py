@@ -64,10 +64,12 @@ def all_parameters(own: Parts) -> Fix:
     return _header(own, changed, f"Write `**{_REST}` in the parameters of `{own.name}`")
 
 
-def defaults(own: Parts, first: str) -> Fix:
-    """Give the parameters of a method from one on the default `None`, where they have none."""
+def defaults(own: Parts, first: str) -> Iterator[Fix]:
+    """Give the parameters of a method from one on the default `None`, where they have none; that one may be the parent's."""
     params = own.function_node.params
     names = [each.name.value for each in (*params.posonly_params, *params.params)]
+    if first not in names:
+        return
     later = set(names[names.index(first) :])
     given: list[str] = []
 
@@ -84,7 +86,7 @@ def defaults(own: Parts, first: str) -> Fix:
         posonly_params=[with_default(each) for each in params.posonly_params],
         params=[with_default(each) for each in params.params],
     )
-    return _header(own, own.function_node.with_changes(params=changed), f"Write {' and '.join(given)}")
+    yield _header(own, own.function_node.with_changes(params=changed), f"Write {' and '.join(given)}")
 
 
 def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:

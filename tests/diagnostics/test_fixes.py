@@ -60,6 +60,11 @@ BERT = source("""
     class BertModel:
         def forward(self, x, mask=None):
             return x
+
+
+    class BertPooler:
+        def forward(self, scale, x):
+            return scale * x
     """)
 
 
@@ -846,6 +851,28 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
 
 
             class OlmOConfig(LlamaConfig):
+              def twice(self):
+                return 2 * self.size
+            """,
+            'Write `model_type = "olmo"`',
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
+              model_type = "olmo"
+
+              def twice(self):
+                return 2 * self.size
+            """,
+            id="a model type in a class that is indented otherwise",
+        ),
+        pytest.param(
+            """
+            from ..llama.configuration_llama import LlamaConfig
+
+
+            class OlmOConfig(LlamaConfig):
                 pass
             """,
             'Write `model_type = "olmo"`',
@@ -1150,6 +1177,21 @@ def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: st
 )
 def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(tmp_path: Path, written: str) -> None:
     assert ways_out(tmp_path, source(written)) == {}
+
+
+def test_a_parameter_of_the_parents_is_not_written_here(tmp_path: Path) -> None:
+    """What has no default is `x`, which stands in the parent alone."""
+    written = source("""
+        from ..bert.modeling_bert import BertPooler
+
+
+        class OlmoPooler(BertPooler):
+            def forward(self, scale=1, **super_kwargs):
+                return super().forward(**super_kwargs)
+        """)
+    assert ways_out(tmp_path, written) == {}
+    (found,) = convert(tmp_path, {"models/bert/modeling_bert.py": BERT, OLMO: written}).diagnostics
+    assert (found.code, found.place.line) == (Problem.DEFAULT_MISSING, 5)
 
 
 def test_fixes_are_kept_with_their_diagnostic() -> None:

@@ -43,7 +43,8 @@ def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:
     message = f"the inherited `model_type` becomes {value!r} in `{flat.own.name}`, but the model is called {model!r}"
     hint = f"write `model_type = {_double_quoted(model)}`, or give the class a name that is made of the model's"
     place = place_of_word(flat.own.header, flat.own.name)
-    found = (attribute(flat.own, f"{_MODEL_TYPE} = {_double_quoted(model)}"),)
+    as_written = subject.modular.definitions.classes[flat.own.name].statement.parts
+    found = (attribute(as_written, f"{_MODEL_TYPE} = {_double_quoted(model)}"),)
     yield Diagnostic(Problem.OTHER_MODEL_TYPE, place, message, hint, place_of(statement.own), fixes=found)
 
 

@@ -137,5 +137,5 @@ def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
     """Write what stands behind a call before it, unless it would then keep the call from being reached."""
     merged = set(flat.deleted.values())
     moved = [each for each in own.body.statements[call + 1 :] if each not in merged]
-    if not any(each.own.words() & _ENDS for each in moved):
+    if moved and not any(each.own.words() & _ENDS for each in moved):
         yield fixes.move_above(moved, own.body.statements[call], "Write it before the call")
