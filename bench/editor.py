@@ -84,8 +84,7 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
         started = time.perf_counter()
         with _server(root, environment) as client:
             greeted = client.start(root)
-            answered, diagnosed = client.open(file, text)
-            cpu = client.cpu()
+            answered, diagnosed, cpu = client.open(file, text)
             client.settle(file)
             before = client.cpu()
             strokes = tuple(client.stroke(file, text, number) for number in range(_STROKES))
@@ -149,23 +148,26 @@ class _Client:
         self._send("initialized", {})
         return answered
 
-    def open(self, file: Path, text: str) -> tuple[float, float]:
-        """Open a file, and ask at once from what its first class inherits; return when both were answered."""
+    def open(self, file: Path, text: str) -> tuple[float, float, float]:
+        """Open a file, and ask at once from what its first class inherits.
+
+        Return when that was answered, when there were diagnostics, and the CPU seconds until then.
+        """
         document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
         self._send("textDocument/didOpen", {"textDocument": document})
         lines = text.split("\n")
         line = next(number for number, each in enumerate(lines) if each.startswith("class "))
         place = {"line": line, "character": lines[line].index("(") + 1}
         self._send("textDocument/definition", {"textDocument": {"uri": file.as_uri()}, "position": place}, 2)
-        answered = diagnosed = 0.0
+        answered = diagnosed = cpu = 0.0
         while not answered or not diagnosed:
             message = self._read()
             if message.get("id") == 2:
                 assert message["result"]["uri"].endswith("modeling_llama.py"), message
                 answered = time.perf_counter()
             elif self._diagnostics(message, file) is not None:
-                diagnosed = time.perf_counter()
-        return answered, diagnosed
+                diagnosed, cpu = time.perf_counter(), self.cpu()
+        return answered, diagnosed, cpu
 
     def settle(self, file: Path) -> None:
         """Wait until the server has read who inherits from whom, as an editor that shows lenses does."""
