@@ -20,9 +20,6 @@ from modular.source.parts import Parts
 from modular.source.places import place_of
 
 
-_CLASS = "class "
-
-
 def flatten_class(
     parent: Parts, own: Parts, parent_names: frozenset[str], merges_docstrings: bool = False
 ) -> Flattened:
@@ -74,9 +71,10 @@ def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
-    if own.type_parameters is None and parent.header.text == _plain_header(parent.name, bases):
-        start = len(_CLASS)
-        return parent.header.replace([(start, start + len(parent.name), own.name)])
+    listed = f"({', '.join(bases)}):\n" if bases else ":\n"
+    start, end = (each - parent.statement.opening for each in parent.statement.written_name)
+    if own.type_parameters is None and parent.header.text[end:] == listed:  # that is how most classes are written
+        return parent.header.replace([(start, end, own.name)])
     node = parent.class_node
     written = {**own.written_bases, **parent.written_bases}
     head = node.with_changes(
@@ -88,12 +86,6 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
         rpar=cst.MaybeSentinel.DEFAULT,
     )
     return parent.header_with(head)
-
-
-def _plain_header(name: str, bases: tuple[str, ...]) -> str:
-    """How the header of most classes is written."""
-    listed = f"({', '.join(bases)})" if bases else ""
-    return f"{_CLASS}{name}{listed}:\n"
 
 
 def _argument(base: cst.Arg) -> cst.Arg:

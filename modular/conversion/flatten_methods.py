@@ -154,11 +154,11 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
 
 
 def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger) -> list[Code]:
-    inherited = _without(parent.body.statements, parent.docstring)
     statements = _without(own.body.statements, own.docstring)
     index = super_call.super_call_index(statements, own.name)
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
+    inherited = _without(parent.body.statements, parent.docstring)
     merged = merger.merge(inherited, statements[index + 1 :])
     body = super_init_first([*_with_calls(statements[:index], bases), *merged], inherited)
     return [statement.code for statement in body]

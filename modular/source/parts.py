@@ -8,7 +8,7 @@ import libcst as cst
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-from modular.source.trees import Tree, head
+from modular.source.trees import Tree, head, read_header
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,11 @@ class Parts:
         return self.statement.tree
 
     @cached_property
+    def _header_tree(self) -> Tree:
+        """What the header means, read without the decorators."""
+        return read_header(self.statement)
+
+    @cached_property
     def node(self) -> cst.ClassDef | cst.FunctionDef:
         """The class or function, with its own decorators and header; its body says nothing."""
         node = self.tree.node
@@ -88,8 +93,8 @@ class Parts:
 
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
-        """The type parameters of a class or function."""
-        return self.node.type_parameters
+        """The type parameters of a class."""
+        return cst.ensure_type(self._header_tree.node, cst.ClassDef).type_parameters
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -120,10 +125,8 @@ class Parts:
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
         """The bases of a class by what is written."""
-        return {
-            each.star + self.tree.code(each.value): each
-            for each in cst.ensure_type(self.tree.node, cst.ClassDef).bases
-        }
+        tree = self._header_tree
+        return {each.star + tree.code(each.value): each for each in cst.ensure_type(tree.node, cst.ClassDef).bases}
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""

@@ -69,7 +69,12 @@ def read(statement: "Statement") -> Tree:
 
     Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
     """
-    return parse(_stub(statement)) if statement.is_definition else parse(statement.own)
+    return parse(_stub(statement, statement.start)) if statement.is_definition else parse(statement.own)
+
+
+def read_header(statement: "Statement") -> Tree:
+    """Read the header of a definition. Without their decorators, most are written alike. Raises what `read` does."""
+    return statement.tree if statement.start == statement.opening else parse(_stub(statement, statement.opening))
 
 
 def read_whole(statement: "Statement") -> Tree:
@@ -126,15 +131,15 @@ def _dotted(node: cst.CSTNode) -> str:
     return ""
 
 
-def _stub(statement: "Statement") -> Code:
-    """The decorators and the header of a definition, with a body; one whose body stands on the header's line as it is.
+def _stub(statement: "Statement", begin: int) -> Code:
+    """A definition from an offset to the end of its header, with a body; one whose body stands on that line as it is.
 
     A class is called `_` in it, whatever its name: so those with the same bases are alike.
     """
-    head = statement.code.cut(statement.start, statement.head_end)
+    head = statement.code.cut(begin, statement.head_end)
     if statement.kind is Kind.CLASS:
         start, end = statement.written_name
-        head = head.replace([(start - statement.start, end - statement.start, "_")])
+        head = head.replace([(start - begin, end - begin, "_")])
     if not head.mask.rstrip().endswith(":"):
         return head
     line = statement.code.text[statement.opening : statement.head_end]
