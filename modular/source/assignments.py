@@ -91,7 +91,7 @@ def _leftmost(target: cst.BaseExpression) -> str:
 
 def deleted_targets(statement: Statement) -> tuple[str, ...]:
     """Return what a `del` statement deletes, as written; nothing for any other statement."""
-    if _DEL.match(statement.own.mask) is None:
+    if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
     tree = statement.tree
     match tree.node:

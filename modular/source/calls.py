@@ -18,7 +18,7 @@ def method_of_super(called: cst.CSTNode) -> str | None:
 
 def names_method_of_super(statement: Statement, method: str) -> bool:
     """Whether a statement names a method of `super()` anywhere in it."""
-    mask = statement.own.mask
+    mask = statement.code.mask
     if "super" not in mask or method not in mask:
         return False
     return any(method_of_super(node) == method for node in walk(read_whole(statement).node))
@@ -26,7 +26,7 @@ def names_method_of_super(statement: Statement, method: str) -> bool:
 
 def calls_of_self(statement: Statement, method: str) -> bool:
     """Whether a statement calls a method of `self` anywhere in it."""
-    return method in statement.own.mask and any(called == method for called in _called_of_self(statement))
+    return method in statement.code.mask and any(called == method for called in _called_of_self(statement))
 
 
 def _called_of_self(statement: Statement) -> Iterator[str]:

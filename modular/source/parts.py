@@ -11,6 +11,9 @@ from modular.source.indentation import STEP
 from modular.source.trees import Tree, head, read_header
 
 
+_BEGINS_STRING = tuple("\"'rRuU")
+
+
 @dataclass(frozen=True)
 class Parts:
     """A class or function definition. A body on the header's line is put on a line of its own."""
@@ -136,7 +139,10 @@ class Parts:
     @cached_property
     def docstring(self) -> Statement | None:
         """The docstring: for a function the statement that its body begins with, for a class any string that stands alone."""
-        candidates = self.body.statements if self.statement.kind is Kind.CLASS else self.body.statements[:1]
+        is_class = self.statement.kind is Kind.CLASS
+        if not is_class and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING:
+            return None
+        candidates = self.body.statements if is_class else self.body.statements[:1]
         return next((each for each in candidates if each.kind is Kind.STRING), None)
 
 

@@ -34,7 +34,7 @@ def find(layout: Layout) -> Iterator[Diagnostic]:
 
 def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
     """What is added to a name by `name += ...`, or handed over by a call of one of its methods; None if nothing is."""
-    if name not in statement.own.mask or statement.is_compound:
+    if name not in statement.code.mask or statement.is_compound:
         return None
     match statement.tree.node:
         case cst.SimpleStatementLine(

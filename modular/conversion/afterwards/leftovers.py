@@ -39,6 +39,9 @@ class _Search:
     def of_file(self, file: OutputFile) -> list[Diagnostic]:
         """Report the names of one file, each at its first place."""
         found: dict[str, Diagnostic] = {}
+        text = file.text
+        if not any(each.old.cased in text for each in self.renamers.values()):
+            return []
         for statement in file.statements:
             for part in statement.parts if statement.name else ():
                 for word, start, renamer in self._in_code(part.code):

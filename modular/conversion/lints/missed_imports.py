@@ -69,7 +69,7 @@ def _imports(subject: Subject) -> Iterator[_Import]:
             names = tuple(name.name for name in each.names)
             yield _Import(each.level, each.module or "", names, place_of_module(each), each)
     for statement in modular.module.block.statements:
-        if statement.kind is Kind.GUARD and "from " in statement.own.mask:
+        if statement.kind is Kind.GUARD and "from " in statement.code.mask:
             yield from _in_guard(statement)
 
 

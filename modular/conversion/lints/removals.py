@@ -37,7 +37,7 @@ def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
     import libcst as cst
 
     for statement in flat.own.body.statements:
-        if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.own.mask:
+        if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
             continue
         tree = tree_of(statement.own)
         value = getattr(tree.body[0], "value", None) if isinstance(tree, cst.SimpleStatementLine) else None
@@ -55,7 +55,7 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
     statements = own.body.statements
     call = super_call_index(statements, own.name)
     for index, statement in enumerate(statements):
-        tree = tree_of(statement.own) if "del " in statement.own.mask else None
+        tree = tree_of(statement.own) if "del " in statement.code.mask else None
         for node, target in _deletions(tree) if tree is not None else ():
             is_nested = node is not tree
             is_merged = call is not None and index > call and not is_nested

@@ -36,7 +36,7 @@ def _of_method(subject: Subject, flat: Flattened, own: Parts) -> Iterator[Diagno
     statements = own.body.statements
     unravelled = super_call_index(statements, own.name)
     for index, statement in enumerate(statements):
-        if index != unravelled and "super" in statement.own.mask:
+        if index != unravelled and "super" in statement.code.mask:
             yield from _of_statement(subject, flat, own, statement, unravelled)
 
 

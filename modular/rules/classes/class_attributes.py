@@ -71,13 +71,13 @@ def left_out(statements: Sequence[Statement]) -> list[Statement]:
 def _name(statement: Statement) -> str:
     if statement.kind is Kind.ASSIGNMENT:
         return statement.name
-    target = assigned_target(statement) if statement.kind is Kind.OTHER and "=" in statement.own.mask else None
+    target = assigned_target(statement) if statement.kind is Kind.OTHER and "=" in statement.code.mask else None
     return "" if target is None or target.annotated else target.text
 
 
 def is_removal(statement: Statement) -> bool:
     """Whether an attribute statement says that the parent's attribute is removed."""
-    if _REMOVED not in statement.own.mask:
+    if _REMOVED not in statement.code.mask:
         return False
     match assigned_value(statement):
         case cst.Call(func=cst.Name(value=name)):

@@ -77,7 +77,7 @@ def only_raises(own: Parts) -> bool:
 
 def raises_error(statement: Statement) -> bool:
     """Whether a statement raises what a call of some `...Error` makes."""
-    if "raise" not in statement.own.mask or statement.is_compound:
+    if "raise" not in statement.code.mask or statement.is_compound:
         return False
     match statement.tree.node:
         case cst.SimpleStatementLine(

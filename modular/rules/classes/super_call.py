@@ -89,7 +89,7 @@ from modular.source.calls import method_of_super
 
 def is_super_call(statement: Statement, method: str) -> bool:
     """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
-    if "super" not in statement.own.mask or statement.is_compound:
+    if "super" not in statement.code.mask or statement.is_compound:
         return False
     match statement.tree.node:
         case cst.SimpleStatementLine(
@@ -153,7 +153,7 @@ class BodyMerger:
         for statement in following:
             if (deleted := deleted_target(statement)) is not None:
                 deleting[deleted] = statement
-            elif "=" in statement.own.mask:
+            elif "=" in statement.code.mask:
                 target = assigned_target(statement)
                 if target is not None and not target.annotated:
                     self.replacing[target.text] = statement
