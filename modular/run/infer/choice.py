@@ -54,10 +54,13 @@ def choose(
     options = [each for each in _options(parents, candidates, banned) if each.name not in pinned]
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
     for each in options:
+        if not each.pays:
+            continue
         known = groups[each.path, each.prefix].get(each.name)
         if known is None or _worth(each) > _worth(known):
             groups[each.path, each.prefix][each.name] = each
     taken = _cover(parents, groups, uses)
+    _bring_imports(parents, options, taken)
     return _settle(parents, taken, banned)
 
 
@@ -115,6 +118,21 @@ def _cover(
         groups = {key: group for key, group in groups.items() if key != best}
 
 
+def _bring_imports(parents: Parents, options: Sequence[Option], taken: dict[str, Option]) -> None:
+    """Take a parent for the sake of an import that its file has, and that no modular file can say by itself."""
+    for wanted in parents.flat.model_imports(parents.converter.project):
+        if any(parents.brings(path, wanted) for path in {each.path for each in taken.values()}):
+            continue
+        prefixes = {each.path: each.prefix for each in taken.values()}
+        found = [each for each in options if prefixes.get(each.path, each.prefix) == each.prefix]
+        found = [each for each in found if parents.brings(each.path, wanted)]
+        best = max(
+            found, key=lambda each: each.saved - (taken[each.name].saved if each.name in taken else 0), default=None
+        )
+        if best is not None:
+            taken[best.name] = best
+
+
 def _model(path: str) -> str:
     return path.rpartition("/")[0]
 
@@ -162,7 +180,7 @@ def _settle(parents: Parents, taken: Mapping[str, Option], banned: frozenset[tup
         for name in order:
             each = options[name]
             option = parents.option(name, each.path, each.parent, prefixes[each.path])
-            if option is not None and (name, each.path) not in banned:
+            if option is not None and (option.pays or not each.pays) and (name, each.path) not in banned:
                 settled[name] = option
         if settled.keys() == options.keys():
             return Choice(settled, prefixes)

@@ -50,7 +50,7 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
     codes = [generated(body + ending, flat.modular, 1)]
     used = UsedNames(codes, frozenset(_defined(draft, flat)))
     model_imports = list(_model_imports(draft, parents, used))
-    imports = list(_ordinary_imports(draft, flat, used))
+    imports = list(_ordinary_imports(draft, parents, used))
     if "@no_inherit_decorator" in body:
         imports.append(_MARKER_IMPORT)
     guards = list(_guards(draft, flat, used))
@@ -124,10 +124,11 @@ def module_of(project: Project, modular: str, path: str) -> str:
     return f"{project.settings.package}.{file.parent.name}.{file.stem}"
 
 
-def _ordinary_imports(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
+def _ordinary_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterator[str]:
+    flat, project = parents.flat, parents.converter.project
     seen: set[str] = set()
     for file in flat.files:
-        for each in file.imports:
+        for each in (one for one in file.imports if not project.resolve(flat.modular, one)):
             names = [name for name in each.names if _wants(name, draft, flat, used, seen)]
             seen.update(name.bound for name in names)
             if names:

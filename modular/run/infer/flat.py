@@ -1,6 +1,6 @@
 """Flat files as they are to come out again: their statements, and what of them no modular file can say."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL, exported, is_written_out
+from modular.rules.files.exports import ALL, exported
 from modular.run.infer.normal import normal
 from modular.source import module as modules
 from modular.source.assignments import owner
@@ -18,17 +18,22 @@ from modular.source.import_statements import Import
 from modular.source.module import Module
 
 
-_DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
+DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
+"""The kinds of statements that define a name."""
 
 
 @dataclass(frozen=True)
 class FlatFile:
-    """One flat file of a model. ``text`` has no banner."""
+    """One flat file of a model. ``text`` has no banner.
+
+    ``origins`` are the lines of comments that were taken off it because they name the class that is copied there.
+    """
 
     path: str
     file_type: str
     module: Module
     text: str
+    origins: tuple[int, ...] = ()
 
     @cached_property
     def heading(self) -> str:
@@ -82,11 +87,26 @@ class FlatFile:
     @cached_property
     def lines(self) -> int:
         """How many lines the file has, the banner aside."""
-        return self.text.count("\n")
+        return self.text.count("\n") + len(self.origins)
+
+    def line(self, statement: Statement) -> int:
+        """The line (from 1) of a statement in the file as it stands, the banner aside."""
+        line = statement.line
+        for each in self.origins:
+            line += each <= line
+        return line
+
+    def less(self, lines: Collection[int]) -> "FlatFile":
+        """Return the file without some lines, each with a comment that says from where a class was taken."""
+        kept = [
+            line for number, line in enumerate(self.text.splitlines(keepends=True), start=1) if number not in lines
+        ]
+        text = "".join(kept)
+        return FlatFile(self.path, self.file_type, modules.read(self.path, text), text, tuple(sorted(lines)))
 
 
 def _defines(statement: Statement) -> bool:
-    return statement.kind in _DEFINING or (statement.kind is Kind.OTHER and bool(owner(statement)))
+    return statement.kind in DEFINING or (statement.kind is Kind.OTHER and bool(owner(statement)))
 
 
 def _key(statement: Statement) -> str:
@@ -142,6 +162,11 @@ class FlatModel:
         """The normal forms of all definitions."""
         return {name: each for file in reversed(self.files) for name, each in file.normals.items()}
 
+    def model_imports(self, project: Project) -> list[str]:
+        """The imports that name other models' files, module and name: in a modular file they would say something else."""
+        found = (each for file in self.files for each in file.imports if project.resolve(self.modular, each))
+        return list(dict.fromkeys(f"{each.source} {name}" for each in found for name in each.names))
+
     @cached_property
     def lines(self) -> int:
         """How many lines the files have together."""
@@ -170,87 +195,6 @@ def _without_banner(text: str, project: Project, path: str) -> str:
 def _begins_alike(expected: str, line: str) -> bool:
     fixed = expected.partition("{")[0].rstrip("\n")
     return line.startswith(fixed) if fixed.strip() else not line.strip()
-
-
-def choose_files(project: Project, model: str, cased: str, modular: str, found: Sequence[FlatFile]) -> FlatModel:
-    """Part the files of a model in those that a modular file can stand for, and those that stay written by hand."""
-    taken: list[FlatFile] = []
-    by_hand: list[Aside] = []
-    for file in sorted(found, key=lambda each: (-each.lines, each.path)):
-        problem = _inexpressible(project, cased, file) or _clash(project, cased, file, taken)
-        if problem is not None:
-            by_hand.append(problem)
-        else:
-            taken.append(file)
-    taken.sort(key=lambda each: _rank(each.file_type))
-    homes = {each.file_type for each in taken}
-    for file in list(taken):
-        for each in file.classes:
-            own = file_types.of_class(each.name, cased, project.settings)
-            if own not in homes and file in taken:
-                by_hand.append(Aside(file.path, each.line, f"a class of this name goes into the {own} file"))
-                taken.remove(file)
-    return FlatModel(model, cased, modular, tuple(taken), by_hand)
-
-
-_ORDER = ("configuration", "modeling")
-
-
-def _rank(file_type: str) -> tuple[int, str]:
-    return (_ORDER.index(file_type) if file_type in _ORDER else len(_ORDER), file_type)
-
-
-def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
-    """Say what in a file cannot be said in a modular file at all."""
-    seen: set[str] = set()
-    for each in file.module.block.statements:
-        problem = _unsayable(project, cased, file, each)
-        if each.kind in _DEFINING and each.name in seen:
-            problem = f"`{each.name}` is defined twice"
-        if problem:
-            return Aside(file.path, each.line, problem)
-        seen.add(each.name)
-    if not file.classes:
-        return Aside(file.path, 1, "a file without classes is not generated")
-    exports = file.special(ALL)
-    if exports is not None and not is_written_out(exports):
-        return Aside(file.path, exports.line, "the list `__all__` is computed")
-    for name in exported(exports) if exports is not None else ():
-        if exports is not None and file_types.of_class(name, cased, project.settings) != file.file_type:
-            return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
-    return None
-
-
-def _unsayable(project: Project, cased: str, file: FlatFile, statement: Statement) -> str:
-    """Say why a statement cannot come out of a modular file; nothing if it can."""
-    if statement.kind is Kind.OTHER and not owner(statement):
-        return "statements that are not definitions are not generated"
-    if statement.kind is Kind.IMPORT and statement.imported is None:
-        return "this import cannot be read"
-    if statement.kind is Kind.CLASS and not _is_at_home(statement.name, file.file_type, cased, project):
-        kind = file_types.of_class(statement.name, cased, project.settings)
-        return f"a class of this name goes into the {kind} file"
-    return ""
-
-
-def _is_at_home(name: str, file_type: str, cased: str, project: Project) -> bool:
-    own = file_types.of_class(name, cased, project.settings)
-    return own == file_type or project.settings.copied_instead_of_imported.get(file_type) == own
-
-
-def _clash(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
-    """Say what a file has under the same name as one that is taken already, but differently."""
-    for other in taken:
-        for name, each in file.named.items():
-            if each.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
-                return Aside(file.path, each.line, f"`{name}` is another one in `{other.path}`")
-        offered = {name.bound: each.source for each in other.imports for name in each.names}
-        for statement in file.imports:
-            for alias in statement.names:
-                if offered.get(alias.bound, statement.source) != statement.source and alias.bound not in other.named:
-                    where = f"`{alias.bound}` is imported from elsewhere in `{other.path}`"
-                    return Aside(file.path, statement.statement.line, where)
-    return None
 
 
 def exports_of(model: FlatModel) -> list[str]:

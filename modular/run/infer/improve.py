@@ -12,7 +12,8 @@ from modular.run import formatting
 from modular.run.infer.choice import Candidate
 from modular.run.infer.derive import Derived
 from modular.run.infer.draft import module_of
-from modular.run.infer.flat import FlatModel, choose_files, read_flat
+from modular.run.infer.expressible import choose_files
+from modular.run.infer.flat import FlatModel, read_flat
 from modular.run.infer.index import Index
 from modular.run.infer.parents import Parents
 from modular.run.infer.proof import Proof, prove
@@ -137,7 +138,7 @@ def improve_one(
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     text = converter.load(target.modular).text
     file = converter.modular_file(modules.read(target.modular, text))
-    near = candidates(index, flat.files, target.model, flat.cased, left_out, uses)
+    near = candidates(project, target, index, flat.files, left_out, uses)
     improving = _Improving(converter, flat, file, text, near)
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:

@@ -66,6 +66,11 @@ class Option:
     derived: Derived
     saved: int
 
+    @property
+    def pays(self) -> bool:
+        """Whether something is gained: lines, or a class that need not be looked at."""
+        return self.saved > 0 or self.derived.is_whole
+
 
 @dataclass
 class Parents:
@@ -96,22 +101,30 @@ class Parents:
         return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, classes).chosen
 
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
-        """Return a class as a child of one in a parent file under a prefix; None if it cannot be one, or gains nothing."""
+        """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
         key = (name, path, parent, prefix)
         if key not in self._options:
             self._options[key] = self._option(name, path, parent, prefix)
         return self._options[key]
 
     def known(self, name: str) -> list[Option]:
-        """All options of a class that were looked at."""
-        return [each for each in self._options.values() if each is not None and each.name == name]
+        """All options of a class that were looked at, and pay."""
+        return [each for each in self._options.values() if each is not None and each.name == name and each.pays]
+
+    def brings(self, path: str, wanted: str) -> bool:
+        """Whether a parent file has an import: its module, and the name with its alias."""
+        return any(
+            f"{each.source} {alias}" == wanted
+            for each in self.view(path, self.flat.cased).file.imports
+            for alias in each.names
+        )
 
     def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         derived = self.derived(name, path, parent, prefix, self.base(path, parent))
         if derived is None:
             return None
         saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
-        return Option(name, path, parent, prefix, derived, saved) if saved > 0 or derived.is_whole else None
+        return Option(name, path, parent, prefix, derived, saved)
 
     def derived(self, name: str, path: str, parent: str, prefix: str, base: str) -> Derived | None:
         """Return how a class is written as a child of a parent file's class, which is known as ``base``; None if it cannot."""

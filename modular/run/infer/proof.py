@@ -71,7 +71,7 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
     if made is None:
         return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
     if made.text == file.text:
-        return FileProof(file, Proof.IDENTICAL)
+        return FileProof(file, Proof.REORDERED if file.origins else Proof.IDENTICAL)
     copies = _copies(file) - _copies(made)
     ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
     if ours == theirs:

@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from modular.conversion.converter import Converter
 from modular.project.project import Project
 from modular.rules.names.renaming import COPIED
 from modular.run.infer.choice import Candidate
 from modular.run.infer.draft import HEADINGS, Draft, write
-from modular.run.infer.flat import Aside, FlatFile, FlatModel, choose_files, read_flat
+from modular.run.infer.expressible import choose_files
+from modular.run.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.run.infer.fragments import METHOD, fragments
 from modular.run.infer.index import Index
 from modular.run.infer.proof import FileProof, Proof, prove
@@ -22,6 +24,12 @@ from modular.source.loading import load, nesting_problem, syntax_problem
 
 _NEAREST = 8
 """Classes of the library that are tried as a parent, for each class."""
+
+_FAR = 80
+"""Of so many those are tried, too, whose files have an import that no modular file can say by itself."""
+
+_FURTHER = 3
+"""So many of them."""
 
 _ROUNDS = 6
 """How often the search begins anew because the proof did not hold."""
@@ -90,7 +98,7 @@ def solve(
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     cased = project.names.cased(target.model)
-    near = candidates(index, files, target.model, cased, left_out, uses)
+    near = candidates(project, target, index, files, left_out, uses)
     by_hand: dict[str, Aside] = {}
     while True:
         remaining = [each for each in files if each.path not in by_hand]
@@ -102,8 +110,7 @@ def solve(
         if problem is None:
             break
         by_hand[problem.path] = problem
-    worth = inference.modular_lines < inference.flat_lines and any(each.parent for each in inference.classes)
-    if not worth:
+    if inference.modular_lines >= inference.flat_lines:
         nothing = tuple(Aside(each.path, 1, "nothing of it is in another model") for each in flat.files)
         return Inference(target.model, target.modular, by_hand=(*asides, *nothing))
     return replace(inference, by_hand=asides)
@@ -125,21 +132,34 @@ def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagno
 
 
 def candidates(
+    project: Project,
+    target: Target,
     index: Index,
     files: Sequence[FlatFile],
-    model: str,
-    cased: str,
     left_out: Collection[str],
     uses: Mapping[str, int],
 ) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
+    cased = project.names.cased(target.model)
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        about = About(model, year(file.module.header.text), tuple(fragments(file.module, model, cased)))
+        about = About(
+            target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased))
+        )
         asked = [each for each in about.pieces if each.kind != METHOD]
-        for each, near in zip(asked, rank(index, asked, left_out, uses, _NEAREST, about), strict=True):
-            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
+        sources = [each.source for each in file.imports if project.resolve(target.modular, each)]
+        ranked = rank(index, asked, left_out, uses, _FAR if sources else _NEAREST, about)
+        for each, near in zip(asked, ranked, strict=True):
+            further = (one for one in near[_NEAREST:] if _imports_from(project, one.file.path, sources))
+            taken = [*near[:_NEAREST], *islice(further, _FURTHER)]
+            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in taken)
     return found
+
+
+def _imports_from(project: Project, path: str, sources: Sequence[str]) -> bool:
+    """Whether a file seems to import from one of some modules."""
+    text = load(project.locate(path), path).text
+    return any(f"from {source} import" in text for source in sources)
 
 
 def _prove(
@@ -168,7 +188,9 @@ def _prove(
         needed = sorted(set(each.left_out) & set(imported.get(each.file.path, ())))
         if needed:
             why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
-            return Inference(flat.model, flat.modular), Aside(each.file.path, each.file.named[needed[0]].line, why)
+            return Inference(flat.model, flat.modular), Aside(
+                each.file.path, each.file.line(each.file.named[needed[0]]), why
+            )
     return _inference(flat, draft, text, proofs), None
 
 
@@ -200,7 +222,7 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
         parent, implicit = (option.path, option.parent), name in draft.implicit
         classes.append(InferredClass(name, parent, derived.inherited, derived.merged, derived.overridden, implicit))
     gone = [
-        Aside(each.file.path, each.file.named[name].line, f"`{name}` is not generated: nothing uses it")
+        Aside(each.file.path, each.file.line(each.file.named[name]), f"`{name}` is not generated: nothing uses it")
         for each in proofs
         for name in each.left_out
     ]
@@ -208,8 +230,12 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
         if each.copies:
             what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
             gone.append(Aside(each.file.path, 1, what))
+        for line in each.file.origins:
+            what = "the comment that names the class that is copied from there is not generated"
+            gone.append(Aside(each.file.path, line, what))
         if each.file.docstring is not None:
-            gone.append(Aside(each.file.path, each.file.docstring.line, "the docstring of the file is not generated"))
+            line = each.file.line(each.file.docstring)
+            gone.append(Aside(each.file.path, line, "the docstring of the file is not generated"))
     return Inference(
         flat.model,
         flat.modular,

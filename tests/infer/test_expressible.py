@@ -1,0 +1,162 @@
+"""Which flat files a modular file stands for: those that exclude each other, comments that say from where a class is."""
+
+import pytest
+
+from modular.run.api import Options
+from modular.run.infer.infer import infer
+from modular.run.infer.proof import Proof
+from tests.infer.conftest import FLAT, PARENT
+from tests.support import source, write_project
+
+
+FOLDER = "models/my_model"
+IMAGES = f"{FOLDER}/image_processing_my_model.py"
+PIL = f"{FOLDER}/image_processing_pil_my_model.py"
+CONFIG = f"{FOLDER}/configuration_my_model.py"
+
+KWARGS = """
+    class MyModelImageProcessorKwargs(ImagesKwargs):
+        size: int
+        scale: float
+    """
+
+
+@pytest.fixture
+def inferred(tmp_path):
+    def run(files):
+        write_project(tmp_path, {path: source(text) for path, text in files.items()})
+        (found,) = infer(["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)).inferences
+        return found
+
+    return run
+
+
+def _processor(suffix, base):
+    return f"""
+
+    class MyModelImageProcessor{suffix}({base}):
+        valid_kwargs = MyModelImageProcessorKwargs
+
+        def resize(self, image):
+            return self.{base.lower()}(image)
+    """
+
+
+def _files(comment):
+    head = "    from ...backends import {}\n    from ...processing_utils import ImagesKwargs\n\n"
+    kwargs = KWARGS.rstrip(" ")
+    return {
+        IMAGES: head.format("Torch") + kwargs + _processor("", "Torch"),
+        PIL: head.format("Pil") + "\n\n" + comment + kwargs.lstrip("\n") + _processor("Pil", "Pil"),
+    }
+
+
+def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(inferred):
+    found = inferred(
+        _files("    # Adapted from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n")
+    )
+    assert found.text == source("""
+        from ...backends import Pil, Torch
+        from ...processing_utils import ImagesKwargs
+
+
+        class MyModelImageProcessorKwargs(ImagesKwargs):
+            size: int
+            scale: float
+
+
+        class MyModelImageProcessor(Torch):
+            valid_kwargs = MyModelImageProcessorKwargs
+
+            def resize(self, image):
+                return self.torch(image)
+
+
+        class MyModelImageProcessorPil(Pil):
+            valid_kwargs = MyModelImageProcessorKwargs
+
+            def resize(self, image):
+                return self.pil(image)
+        """)
+    assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert [(each.path, each.line) for each in found.left_out] == [(PIL, 6)]
+    assert found.flat_lines == 30
+
+
+def test_another_comment_keeps_a_class_another_one(inferred):
+    found = inferred(_files("    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n"))
+    assert found.text == ""
+    assert [each.what for each in found.by_hand if each.path == PIL] == [
+        f"`MyModelImageProcessorKwargs` is another one in `{IMAGES}`"
+    ]
+
+
+def test_of_files_that_exclude_each_other_those_with_most_lines_together_stay(inferred):
+    guard = "\n\n    if is_torch_available():\n        import torch\n"
+    config = (
+        f"    from ...utils import is_torch_available{guard}\n\n    class MyModelConfig:\n        device = torch.cpu\n"
+    )
+    found = inferred(
+        {FLAT: PARENT.replace("Llama", "MyModel"), "models/llama/modeling_llama.py": PARENT, CONFIG: config}
+    )
+    assert list(found.proofs) == [FLAT]
+    assert [(each.path, each.line, each.what) for each in found.by_hand] == [
+        (CONFIG, 3, f"`torch` is imported from elsewhere in `{FLAT}`")
+    ]
+
+
+def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(inferred):
+    config = """
+        from ...utils import Config
+        from ..auto.configuration_auto import AutoConfig
+
+
+        class {0}Config(Config):
+            model_type = "{1}"
+            backbone_size: int = {2}
+
+            def __init__(self, **kwargs):
+                self.backbone = AutoConfig.for_model(**kwargs)
+        """
+    flat = config.format("MyModel", "my_model", 5).replace("for_model(**kwargs)", "for_model(self.backbone_size)")
+    files = {
+        "models/auto/configuration_auto.py": "    class AutoConfig:\n        kind = 1\n",
+        "models/llama/configuration_llama.py": config.format("Llama", "llama", 8),
+        CONFIG: flat,
+    }
+    found = inferred(files)
+    assert found.text == source("""
+        from ..llama.configuration_llama import LlamaConfig
+
+
+        class MyModelConfig(LlamaConfig):
+            backbone_size: int = 5
+
+            def __init__(self, **kwargs):
+                self.backbone = AutoConfig.for_model(self.backbone_size)
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(inferred):
+    heading = "    # A licence,\n    # and what it says.\n    from torch import nn\n\n\n"
+    files = {
+        FLAT: heading + "    class MyModelGate(nn.Module):\n        open = True\n",
+        f"{FOLDER}/processing_my_model.py": heading
+        + "    class MyModelProcessor(nn.Module):\n        closed = True\n",
+    }
+    found = inferred(files)
+    assert found.text == source("""
+        # A licence,
+        # and what it says.
+        from torch import nn
+
+
+        class MyModelGate(nn.Module):
+            open = True
+
+
+        class MyModelProcessor(nn.Module):
+            closed = True
+        """)
+    assert found.proof is Proof.IDENTICAL
