@@ -1,11 +1,11 @@
 """Chooses parents: few parent files that save most lines."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.rules.names.prefixes import of_class
-from modular.run.infer.parents import Option, Parents
+from modular.run.infer.parents import Option, Pair, Parents
 from modular.source.blocks import Kind
 
 
@@ -20,6 +20,9 @@ _WHOLE = 3
 
 _BY_NAME = 10
 """Files in which a class of the right name is looked for."""
+
+_ALIKE = 4
+"""Lines that an option may save less than another one and be taken all the same: for the sake of fewer parents."""
 
 Candidate = tuple[str, str]
 """A path and a class in it."""
@@ -67,7 +70,7 @@ def choose(
 def _options(
     parents: Parents, candidates: Mapping[str, Sequence[Candidate]], banned: frozenset[tuple[str, str]]
 ) -> list[Option]:
-    pairs: dict[tuple[str, str, str, str], None] = {}
+    pairs: dict[Pair, None] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for name, found in candidates.items():
         for rank, (path, parent) in enumerate(found if name in parents.flat.names else ()):
@@ -79,8 +82,22 @@ def _options(
         for name, statement in parents.flat.names.items():
             if statement.kind is Kind.CLASS and name in view.file.definitions.classes:
                 pairs[name, path, view.original[name], prefix] = None
-    found_options = (parents.option(*pair) for pair in pairs if pair[:2] not in banned)
-    return [each for each in found_options if each is not None]
+    by_class: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        if pair[:2] not in banned:
+            by_class[pair[0]].append(pair)
+    return [each for found in by_class.values() for each in _promising(parents, found)]
+
+
+def _promising(parents: Parents, pairs: Sequence[Pair]) -> Iterator[Option]:
+    """Yield the options of a class that may be taken: not those that save less than another one in any case."""
+    best = 0
+    for most, pair in sorted(((parents.most(*pair), pair) for pair in pairs), key=lambda each: -each[0]):
+        if most + _WHOLE < best - _ALIKE:
+            parents.put_off(pair)
+        elif (option := parents.option(*pair)) is not None:
+            best = max(best, _worth(option))
+            yield option
 
 
 def _prefix(parents: Parents, name: str, path: str, parent: str) -> str:

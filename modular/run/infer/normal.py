@@ -1,6 +1,7 @@
 """What makes two pieces of code the same for the formatter: all but line breaks, trailing commas and needless brackets."""
 
 import re
+from functools import lru_cache
 
 from modular.rules.names.renaming import COPIED
 from modular.source.code import Code
@@ -17,8 +18,12 @@ def normal(code: Code, *, leading: bool = False) -> str:
     Comments that say from where something was copied do not count: inheriting takes their place. Code with two normal forms is not the same. With one, it nearly always is, once it is formatted: the proof says whether.
     With ``leading`` a blank line above the code counts, too.
     """
+    return _normal(code.text, code.mask, leading)
+
+
+@lru_cache(maxsize=20_000)
+def _normal(text: str, mask: str, leading: bool) -> str:
     pieces, done = [], 0
-    text, mask = code.text, code.mask
     for match in _LAYOUT.finditer(mask):
         start, end = match.span()
         pieces.append(text[done:start])

@@ -1,14 +1,15 @@
 """Parent files as a model would see them: renamed, and what its classes would be as children of theirs."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
-from modular.rules.names.renaming import Renamer
+from modular.rules.names.renaming import COPIED, Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.rules.settings import CONFIGURATION
 from modular.run.infer.derive import Derived, derive
@@ -18,6 +19,10 @@ from modular.source.blocks import Kind, Statement
 from modular.source.indentation import regular
 from modular.source.module import Definition
 from modular.source.parts import Parts
+
+
+Pair = tuple[str, str, str, str]
+"""A class, the path of a parent file, a class in it, and the prefix under which that is seen."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,11 @@ class Parents:
     flat: FlatModel
     _views: dict[tuple[str, str], View] = field(default_factory=dict)
     _parts: dict[str, Parts] = field(default_factory=dict)
-    _options: dict[tuple[str, str, str, str], Option | None] = field(default_factory=dict)
+    _options: dict[Pair, Option | None] = field(default_factory=dict)
+    _statements: dict[Pair, Statement | None] = field(default_factory=dict)
+    _derived: dict[tuple[str, str, bool], tuple[str, Derived | None]] = field(default_factory=dict)
+    _put_off: dict[Pair, None] = field(default_factory=dict)
+    _lines: dict[str, Counter[str]] = field(default_factory=dict)
 
     def view(self, path: str, prefix: str) -> View:
         """Return a parent file under a prefix, renamed as the converter does it."""
@@ -108,8 +117,15 @@ class Parents:
         return self._options[key]
 
     def known(self, name: str) -> list[Option]:
-        """All options of a class that were looked at, and pay."""
+        """All options of a class that pay, those that were put off too."""
+        for pair in [each for each in self._put_off if each[0] == name]:
+            self.option(*pair)
+            del self._put_off[pair]
         return [each for each in self._options.values() if each is not None and each.name == name and each.pays]
+
+    def put_off(self, pair: Pair) -> None:
+        """Keep a pair for when all options of its class are asked for."""
+        self._put_off[pair] = None
 
     def brings(self, path: str, wanted: str) -> bool:
         """Whether a parent file has an import: its module, and the name with its alias."""
@@ -126,16 +142,36 @@ class Parents:
         saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
         return Option(name, path, parent, prefix, derived, saved)
 
+    def most(self, name: str, path: str, parent: str, prefix: str) -> int:
+        """How many lines a class can save with a parent at most: what the parent does not have must be written."""
+        if name not in self._lines:
+            self._lines[name] = _lines(self.flat.names[name].code.text)
+        own = self._lines[name]
+        statement = self._renamed(name, path, parent, prefix)
+        if statement is None:
+            return 0
+        new = own - _lines(statement.code.text)
+        return self.flat.names[name].code.text.strip("\n").count("\n") - sum(new.values())
+
     def derived(self, name: str, path: str, parent: str, prefix: str, base: str) -> Derived | None:
-        """Return how a class is written as a child of a parent file's class, which is known as ``base``; None if it cannot."""
+        """Return how a class is written as a child of a parent file's class, which is known as ``base``; None if it cannot.
+
+        Classes that are the same once they are renamed are compared once.
+        """
         view = self.view(path, prefix)
-        renamed = view.file.renamer.word(parent)
-        definition = view.file.definitions.classes.get(renamed)
-        if definition is None or not self._fits(name, view):
+        statement = self._renamed(name, path, parent, prefix)
+        if statement is None or not self._fits(name, view):
             return None
-        settings = self.converter.project.settings
-        merges = settings.merge_docstrings and view.file_type == CONFIGURATION
-        return derive(self._renamed(definition.statement, renamed, name, base), self._own(name), base, merges)
+        merges = self.converter.project.settings.merge_docstrings and view.file_type == CONFIGURATION
+        key = (name, statement.code.text, merges)
+        if key not in self._derived:
+            named = replace(statement, name=base)
+            self._derived[key] = (base, derive(regular(named).parts, self._own(name), base, merges))
+        known, found = self._derived[key]
+        if found is None or known == base:
+            return found
+        head = f"class {name}("
+        return replace(found, text=found.text.replace(head + known, head + base, 1))
 
     def base(self, path: str, parent: str) -> str:
         """The name under which a modular file knows a parent class: another one where the model has that name, too."""
@@ -151,11 +187,23 @@ class Parents:
             self._parts[name] = regular(self.flat.names[name]).parts
         return self._parts[name]
 
-    def _renamed(self, statement: Statement, renamed: str, name: str, base: str) -> Parts:
+    def _renamed(self, name: str, path: str, parent: str, prefix: str) -> Statement | None:
+        """A class of a parent file as a child of this name would have it; None if there is no such class."""
+        key = (name, path, parent, prefix)
+        if key not in self._statements:
+            self._statements[key] = self._as_parent(name, parent, self.view(path, prefix))
+        return self._statements[key]
+
+    def _as_parent(self, name: str, parent: str, view: View) -> Statement | None:
+        renamed = view.file.renamer.word(parent)
+        definition = view.file.definitions.classes.get(renamed)
+        if definition is None:
+            return None
         names, keep = self.converter.project.names, self.converter.project.settings.keep_names
+        statement = definition.statement
         prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
         lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
-        return regular(Statement(prose, len(lead.text), statement.kind, base)).parts
+        return Statement(prose, len(lead.text), statement.kind, parent)
 
     def _fits(self, name: str, view: View) -> bool:
         """Whether what a class mentions is nothing else in the parent file: it would be taken from there."""
@@ -182,3 +230,9 @@ class Parents:
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
         return name in view.nodes and view.normal(name) == self.flat.normal(name, view.file_type)
+
+
+def _lines(text: str) -> Counter[str]:
+    """The lines of some code, less their indentation; empty ones and those that inheriting takes the place of aside."""
+    stripped = (line.strip() for line in text.split("\n"))
+    return Counter(line for line in stripped if line and COPIED not in line)

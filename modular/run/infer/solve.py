@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from modular.conversion.converter import Converter
+from modular.conversion.memory import Memory
 from modular.project.project import Project
 from modular.rules.names.renaming import COPIED
 from modular.run.infer.choice import Candidate
@@ -170,7 +171,7 @@ def _prove(
     imported: Mapping[str, Collection[str]],
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(Converter(project, {}), flat, near, uses)
+    search = Search(Converter(project, {}, memory=Memory()), flat, near, uses)
     for _ in range(_ROUNDS):
         draft, _ = search.draft()
         text, proofs = _best_heading(search, flat, draft)
