@@ -160,3 +160,20 @@ def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(i
             closed = True
         """)
     assert found.proof is Proof.IDENTICAL
+
+
+def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there_are_copies(inferred):
+    flat = PARENT.replace("Llama", "MyModel").replace("self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()")
+    copied = "# Copied from models.llama.modeling_llama.LlamaMLP with Llama->MyModel\n    class MyModelMLP"
+    flat = flat.replace("class MyModelMLP", copied)
+    at = flat.index("        def __init__(self, config)")
+    flat = f"{flat[:at]}        # Ignore copy\n{flat[at:]}"
+    llama = {"models/llama/modeling_llama.py": PARENT}
+    found = inferred({FLAT: flat, **llama})
+    mlp = next(each for each in found.classes if each.name == "MyModelMLP")
+    assert (mlp.inherited, mlp.merged) == (("forward",), ("__init__",))
+    assert [each.what for each in found.left_out] == [
+        "comments `# Copied from` that are not generated, because inheriting takes their place: 1",
+        "a comment that says what is a copy is not generated, because inheriting takes its place",
+    ]
+    assert "# Ignore copy" in inferred({FLAT: flat.replace(copied, "class MyModelMLP"), **llama}).text

@@ -1,22 +1,14 @@
-"""Chooses parents: few parent files that save most lines."""
+"""Chooses parents: which classes could be one, and which of them are taken."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.rules.names.prefixes import of_class
+from modular.run.infer.cover import WHOLE, cover, worth
 from modular.run.infer.parents import Option, Pair, Parents
 from modular.source.blocks import Kind
 
-
-_NEW_MODEL = 4
-"""Lines that another parent model has to save."""
-
-_NEW_FILE = 2
-"""Lines that another file of the same parent model has to save: it takes an import at least."""
-
-_WHOLE = 3
-"""Lines that a class is worth which may not have to be mentioned at all."""
 
 _BY_NAME = 10
 """Files in which a class of the right name is looked for."""
@@ -60,9 +52,9 @@ def choose(
         if not each.pays:
             continue
         known = groups[each.path, each.prefix].get(each.name)
-        if known is None or _worth(each) > _worth(known):
+        if known is None or worth(each) > worth(known):
             groups[each.path, each.prefix][each.name] = each
-    taken = _cover(parents, groups, uses)
+    taken = cover(parents, groups, uses)
     _bring_imports(parents, options, taken)
     return _settle(parents, taken, banned)
 
@@ -93,46 +85,16 @@ def _promising(parents: Parents, pairs: Sequence[Pair]) -> Iterator[Option]:
     """Yield the options of a class that may be taken: not those that save less than another one in any case."""
     best = 0
     for most, pair in sorted(((parents.most(*pair), pair) for pair in pairs), key=lambda each: -each[0]):
-        if most + _WHOLE < best - _ALIKE:
+        if most + WHOLE < best - _ALIKE:
             parents.put_off(pair)
         elif (option := parents.option(*pair)) is not None:
-            best = max(best, _worth(option))
+            best = max(best, worth(option))
             yield option
 
 
 def _prefix(parents: Parents, name: str, path: str, parent: str) -> str:
     cased = parents.flat.cased
     return of_class(name, parent, cased, parents.converter.parent(path).spelling.cased) or cased
-
-
-def _worth(option: Option) -> int:
-    whole = option.derived.is_whole
-    return option.saved + (_WHOLE if whole else 0)
-
-
-def _cover(
-    parents: Parents, groups: Mapping[tuple[str, str], Mapping[str, Option]], uses: Mapping[str, int]
-) -> dict[str, Option]:
-    """Take parent files one after the other, always that which saves most of what is left."""
-    taken: dict[str, Option] = {}
-    paths: dict[str, str] = {}
-    given: set[str] = set()
-    while True:
-        best, best_gain = None, 0
-        for key in sorted(groups, key=lambda key: (-uses.get(_model(key[0]), 0), key)):
-            if paths.get(key[0], key[1]) != key[1]:
-                continue
-            gain = _gain(parents, key, groups[key], taken, paths, given)
-            if gain > best_gain:
-                best, best_gain = key, gain
-        if best is None:
-            return taken
-        paths[best[0]] = best[1]
-        given |= _given(parents, best, groups[best])
-        for name, option in groups[best].items():
-            if name not in taken or _worth(option) > _worth(taken[name]) + 1:
-                taken[name] = option
-        groups = {key: group for key, group in groups.items() if key != best}
 
 
 def _bring_imports(parents: Parents, options: Sequence[Option], taken: dict[str, Option]) -> None:
@@ -148,40 +110,6 @@ def _bring_imports(parents: Parents, options: Sequence[Option], taken: dict[str,
         )
         if best is not None:
             taken[best.name] = best
-
-
-def _model(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-def _gain(
-    parents: Parents,
-    key: tuple[str, str],
-    group: Mapping[str, Option],
-    taken: Mapping[str, Option],
-    paths: Mapping[str, str],
-    given: set[str],
-) -> int:
-    gain = 0
-    for name, option in group.items():
-        before = _worth(taken[name]) if name in taken else 0
-        gain += max(0, _worth(option) - before - (1 if before else 0))
-    if not gain:
-        return 0
-    lines = parents.flat.names
-    new = _given(parents, key, group) - given
-    gain += sum(lines[name].own.text.count("\n") + 2 for name in new)
-    if key[0] in paths:
-        return gain
-    return gain - (_NEW_FILE if _model(key[0]) in {_model(path) for path in paths} else _NEW_MODEL)
-
-
-def _given(parents: Parents, key: tuple[str, str], group: Mapping[str, Option]) -> set[str]:
-    """The functions that classes need, and that come along with them from a parent file."""
-    view = parents.view(*key)
-    words = set().union(*(parents.flat.names[name].code.words() for name in group))
-    functions = (name for name in words if name in view.nodes and view.nodes[name].kind is Kind.FUNCTION)
-    return {name for name in functions if name in parents.flat.names and parents.is_equal(name, view)}
 
 
 def _settle(parents: Parents, taken: Mapping[str, Option], banned: frozenset[tuple[str, str]]) -> Choice:

@@ -8,12 +8,17 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.rules.files.imports import read_guard
+from modular.rules.names.renaming import COPIED
 from modular.rules.settings import Settings
 from modular.run.infer.flat import DEFINING, Aside, FlatFile, FlatModel
 from modular.run.infer.normal import normal
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
+
+
+NO_COPY = "# Ignore copy"
+"""What stands above a method that is not the same in a class which another comment calls a copy."""
 
 
 def choose_files(project: Project, model: str, cased: str, modular: str, found: Sequence[FlatFile]) -> FlatModel:
@@ -60,8 +65,12 @@ def _rank(file_type: str) -> tuple[int, str]:
 
 
 def _less_origins(file: FlatFile, others: Iterable[FlatFile]) -> FlatFile:
-    """Take off the comments that say of a class that it is another file's, where nothing else of it differs."""
-    found: list[int] = []
+    """Take off the comments that say what is a copy of what, where inheriting takes their place.
+
+    Those are comments that keep a method from being a copy, and those that say of a class that it is another file's, if
+    nothing else of it differs.
+    """
+    found = set(_no_copies(file)) if COPIED in file.text else set()
     for other in others:
         stem = PurePosixPath(other.path).stem
         for each in file.classes if other is not file else ():
@@ -71,8 +80,16 @@ def _less_origins(file: FlatFile, others: Iterable[FlatFile]) -> FlatFile:
                 if line.startswith("#") and line.rstrip().endswith(f"{stem}.{each.name}")
             ]
             if lines and other.normals.get(each.name) == normal(each.own):
-                found += lines
+                found.update(lines)
     return file.less(found) if found else file
+
+
+def _no_copies(file: FlatFile) -> Iterator[int]:
+    """The lines with a comment that keeps a method from being a copy."""
+    code = file.module.code
+    for number, (line, mask) in enumerate(zip(code.text.split("\n"), code.mask.split("\n"), strict=True), start=1):
+        if line.strip() == NO_COPY and not mask.strip():
+            yield number
 
 
 def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:

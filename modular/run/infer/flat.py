@@ -26,7 +26,7 @@ DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
 class FlatFile:
     """One flat file of a model. ``text`` has no banner.
 
-    ``origins`` are the lines of comments that were taken off it because they name the class that is copied there.
+    ``origins`` are the lines of comments that were taken off it: they say what is a copy of what.
     """
 
     path: str
@@ -97,7 +97,7 @@ class FlatFile:
         return line
 
     def less(self, lines: Collection[int]) -> "FlatFile":
-        """Return the file without some lines, each with a comment that says from where a class was taken."""
+        """Return the file without some lines, each with a comment that says what is a copy."""
         kept = [
             line for number, line in enumerate(self.text.splitlines(keepends=True), start=1) if number not in lines
         ]

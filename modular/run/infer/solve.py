@@ -232,7 +232,7 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
             what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
             gone.append(Aside(each.file.path, 1, what))
         for line in each.file.origins:
-            what = "the comment that names the class that is copied from there is not generated"
+            what = "a comment that says what is a copy is not generated, because inheriting takes its place"
             gone.append(Aside(each.file.path, line, what))
         if each.file.docstring is not None:
             line = each.file.line(each.file.docstring)
