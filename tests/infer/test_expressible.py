@@ -167,12 +167,13 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     copied = "# Copied from models.llama.modeling_llama.LlamaMLP with Llama->MyModel\n    class MyModelMLP"
     flat = flat.replace("class MyModelMLP", copied)
     at = flat.index("        def __init__(self, config)")
-    flat = f"{flat[:at]}        # Ignore copy\n{flat[at:]}"
+    flat = f"{flat[:at]}        # Ignore copy\n{flat[at:]}\n\n    NOTE = '''two\n    lines'''\n"
     llama = {"models/llama/modeling_llama.py": PARENT}
     found = inferred({FLAT: flat, **llama})
     mlp = next(each for each in found.classes if each.name == "MyModelMLP")
     assert (mlp.inherited, mlp.merged) == (("forward",), ("__init__",))
     assert [each.what for each in found.left_out] == [
+        "`NOTE` is not generated: nothing uses it",
         "comments `# Copied from` that are not generated, because inheriting takes their place: 1",
         "a comment that says what is a copy is not generated, because inheriting takes its place",
     ]

@@ -86,10 +86,13 @@ def _less_origins(file: FlatFile, others: Iterable[FlatFile]) -> FlatFile:
 
 def _no_copies(file: FlatFile) -> Iterator[int]:
     """The lines with a comment that keeps a method from being a copy."""
-    code = file.module.code
-    for number, (line, mask) in enumerate(zip(code.text.split("\n"), code.mask.split("\n"), strict=True), start=1):
-        if line.strip() == NO_COPY and not mask.strip():
-            yield number
+    text, mask = file.module.code.text, file.module.code.mask
+    at = text.find(NO_COPY)
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        if text[start:end].strip() == NO_COPY and not mask[start:end].strip():
+            yield text.count("\n", 0, at) + 1
+        at = text.find(NO_COPY, end)
 
 
 def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:

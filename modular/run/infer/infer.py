@@ -31,6 +31,9 @@ _WORD = re.compile(r"\w+")
 _BEGINNING = 2000
 """Signs of a file in which its year is looked for."""
 
+_FEW = 20
+"""So many flat files are looked for in the text of each other file before its imports are read."""
+
 
 @dataclass(frozen=True)
 class Parents:
@@ -219,10 +222,12 @@ class _Run:
     def _imports(self) -> list[tuple[str, list[str]]]:
         """The relative imports between the project's files: the last part of the module, and the names."""
         found = []
+        stems = {PurePosixPath(path).stem for each in self.targets for path in each.paths}
         for folder in self.project.models_folders:
             for path in sorted((self.project.root / folder).glob("*/*.py")):
                 text = load(path, path.name).text
-                for module, names in _IMPORT.findall(text):
+                mentions = len(stems) > _FEW or any(stem in text for stem in stems)
+                for module, names in _IMPORT.findall(text) if mentions else ():
                     found.append((module.rpartition(".")[2], _WORD.findall(names)))
         return found
 
