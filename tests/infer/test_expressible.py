@@ -83,6 +83,20 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(i
     assert found.flat_lines == 30
 
 
+def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(inferred):
+    files = _files("    # Adapted from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n")
+    function = "    def halve(size):\n        return size // 2\n\n\n"
+    for path, comment in ((IMAGES, ""), (PIL, "    # Adapted from models.my_model.image_processing_my_model.halve\n")):
+        files[path] = files[path].replace("return self.", "return halve(image) or self.")
+        head, processor = files[path].split("    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil("))
+        rest = "    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil(") + processor
+        files[path] = f"{head}{comment}{function}{rest}"
+    found = inferred(files)
+    assert found.text.count("def halve(size):") == 1
+    assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert [each.line for each in found.left_out] == [6, 12]
+
+
 def test_another_comment_keeps_a_class_another_one(inferred):
     found = inferred(_files("    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n"))
     assert found.text == ""

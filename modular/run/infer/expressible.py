@@ -67,13 +67,13 @@ def _rank(file_type: str) -> tuple[int, str]:
 def _less_origins(file: FlatFile, others: Iterable[FlatFile]) -> FlatFile:
     """Take off the comments that say what is a copy of what, where inheriting takes their place.
 
-    Those are comments that keep a method from being a copy, and those that say of a class that it is another file's, if
-    nothing else of it differs.
+    Those are comments that keep a method from being a copy, and those that say of a definition that it is another file's,
+    if nothing else of it differs.
     """
     found = set(_no_copies(file)) if COPIED in file.text else set()
     for other in others:
         stem = PurePosixPath(other.path).stem
-        for each in file.classes if other is not file else ():
+        for each in file.named.values() if other is not file else ():
             lines = [
                 each.code.line + number
                 for number, line in enumerate(each.lead.text.split("\n"))
