@@ -180,19 +180,33 @@ def _prove(
             break
         if not sum(search.learn(draft, each) for each in wrong):
             break
-    for each in proofs:
-        if each.proof is Proof.DIFFERENT:
-            what = ", ".join(f"`{name}`" for name in (*each.wrong, *each.imports)[:3]) or "the file"
-            return Inference(flat.model, flat.modular), Aside(
-                each.file.path, 1, f"{what} cannot be generated as it is"
-            )
-        needed = sorted(set(each.left_out) & set(imported.get(each.file.path, ())))
-        if needed:
-            why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
-            return Inference(flat.model, flat.modular), Aside(
-                each.file.path, each.file.line(each.file.named[needed[0]]), why
-            )
+    problem = next((found for each in proofs if (found := _problem(project, flat, each, imported)) is not None), None)
+    if problem is not None:
+        return Inference(flat.model, flat.modular), problem
     return _inference(flat, draft, text, proofs), None
+
+
+def _problem(
+    project: Project, flat: FlatModel, proof: FileProof, imported: Mapping[str, Collection[str]]
+) -> Aside | None:
+    """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
+    if proof.proof is Proof.DIFFERENT:
+        what = ", ".join(f"`{name}`" for name in (*proof.wrong, *proof.imports)[:3]) or "the file"
+        file = _hindering(project, flat, proof)
+        return Aside(file.path, 1, f"{what} cannot be generated as it is")
+    needed = sorted(set(proof.left_out) & set(imported.get(proof.file.path, ())))
+    if not needed:
+        return None
+    why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
+    return Aside(proof.file.path, proof.file.line(proof.file.named[needed[0]]), why)
+
+
+def _hindering(project: Project, flat: FlatModel, proof: FileProof) -> FlatFile:
+    """The file without which the others may be proved: of those that define a name differently one that none is copied from."""
+    names = flat.ambiguous.intersection(proof.wrong)
+    sources = set(project.settings.copied_instead_of_imported.values())
+    found = [each for each in flat.files if names & each.named.keys()]
+    return min(found, key=lambda each: (each.file_type in sources, each.lines), default=proof.file)
 
 
 def _best_heading(search: Search, flat: FlatModel, draft: Draft) -> tuple[str, list[FileProof]]:
