@@ -47,7 +47,9 @@ def _infer(every: int) -> None:
         _say("infer, from generated files")
         generated = measuring.generated()
         _say("infer, from flat files")
-        table = infer_rows(nearest, generated, measuring.flat(), speed)
+        flat = measuring.flat(together=False)
+        _say("infer, from flat files, all together")
+        table = infer_rows(nearest, generated, flat, measuring.flat(together=True), speed)
     print(describe())
     print(render(table), end="")
 

@@ -155,13 +155,13 @@ class Inferring:
         authors = sum((self.root / each).read_text(encoding="utf-8").count("\n") for each in modulars)
         return self._infer(files, authors, together=False)
 
-    def flat(self) -> Inferred:
-        """Infer from the models without a modular file, all together."""
+    def flat(self, *, together: bool) -> Inferred:
+        """Infer from the models without a modular file: each for itself, or so that all can be written together."""
         taken = {str(PurePosixPath(each).parent) for each in self.project.modular_files}
         folders = sorted(each.name for each in (self.root / MODELS).iterdir() if each.is_dir())
         flat = [f"{MODELS}/{name}" for name in folders if f"{MODELS}/{name}" not in taken and not name.startswith("_")]
         with_files = [each for each in flat if any((self.root / each).glob("[!_]*_*.py"))]
-        return self._infer(with_files[:: self.every], 0, together=True)
+        return self._infer(with_files[:: self.every], 0, together=together)
 
     def _generated_files(self, modular: str) -> list[str]:
         folder, name = PurePosixPath(modular).parent, PurePosixPath(modular).name
