@@ -1,5 +1,6 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
+import gc
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -8,6 +9,8 @@ from functools import cached_property
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path, PurePosixPath
 
+from modular.conversion.converter import Converter
+from modular.conversion.memory import Memory
 from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
@@ -140,6 +143,12 @@ class _Run:
         return read_index(self.project, cache, self.options.source_library)
 
     @cached_property
+    def converter(self) -> Converter:
+        """What converts the drafts of all models in this process, so that each parent file is scanned once."""
+        gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
+        return Converter(self.project, {}, memory=Memory())
+
+    @cached_property
     def relations(self) -> Relations:
         """Who takes what from whom already."""
         return read_relations(self.project, self.options.source_library)
@@ -201,7 +210,7 @@ class _Run:
         try:
             if self.improving:
                 return improve_one(self.project, target, self.index, excluded, uses)
-            return solve(self.project, target, self.index, excluded, uses, self._imported(target))
+            return solve(self.converter, target, self.index, excluded, uses, self._imported(target))
         except FormatterError:
             raise
         except Exception as error:

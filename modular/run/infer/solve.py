@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from modular.conversion.converter import Converter
-from modular.conversion.memory import Memory
 from modular.project.project import Project
 from modular.rules.names.renaming import COPIED
 from modular.run.infer.choice import Candidate
@@ -84,17 +83,19 @@ class Inference:
 
 
 def solve(
-    project: Project,
+    converter: Converter,
     target: Target,
     index: Index,
     left_out: Collection[str],
     uses: Mapping[str, int],
     imported: Mapping[str, Collection[str]],
 ) -> Inference:
-    """Infer a modular file. ``left_out`` are the folders whose models are no parents; ``imported`` names, for each flat
+    """Infer a modular file. ``left_out`` are the folders whose models are no parents.
 
-    file, what other files of the project import from it. Raises `formatting.FormatterError`.
+    ``converter`` may have been used for other models; ``imported`` names, for each flat file, what other files of the
+    project import from it. Raises `formatting.FormatterError`.
     """
+    project = converter.project
     files, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
@@ -107,7 +108,8 @@ def solve(
         asides = (*by_hand.values(), *flat.by_hand)
         if not flat.files:
             return Inference(target.model, target.modular, by_hand=asides)
-        inference, problem = _prove(project, flat, near, uses, imported)
+        inference, problem = _prove(converter, flat, near, uses, imported)
+        converter.refresh(target.modular, None)
         if problem is None:
             break
         by_hand[problem.path] = problem
@@ -164,14 +166,14 @@ def _imports_from(project: Project, path: str, sources: Sequence[str]) -> bool:
 
 
 def _prove(
-    project: Project,
+    converter: Converter,
     flat: FlatModel,
     near: Mapping[str, Sequence[Candidate]],
     uses: Mapping[str, int],
     imported: Mapping[str, Collection[str]],
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(Converter(project, {}, memory=Memory()), flat, near, uses)
+    search = Search(converter, flat, near, uses)
     for _ in range(_ROUNDS):
         draft, _ = search.draft()
         text, proofs = _best_heading(search, flat, draft)
@@ -180,7 +182,9 @@ def _prove(
             break
         if not sum(search.learn(draft, each) for each in wrong):
             break
-    problem = next((found for each in proofs if (found := _problem(project, flat, each, imported)) is not None), None)
+    problem = next(
+        (found for each in proofs if (found := _problem(converter.project, flat, each, imported)) is not None), None
+    )
     if problem is not None:
         return Inference(flat.model, flat.modular), problem
     return _inference(flat, draft, text, proofs), None
