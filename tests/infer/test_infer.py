@@ -54,6 +54,7 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
 def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     flat = flat.replace("            self.config = config\n", "")
+    flat = flat.replace("            self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)\n", "")
     flat = flat.replace(
         "            self.act_fn = nn.SiLU()\n", "            self.act_fn = nn.SiLU()\n            self.scale = 2\n"
     )
@@ -68,7 +69,7 @@ def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
         class MyModelMLP(LlamaMLP):
             def __init__(self, config):
                 super().__init__(config)
-                del self.config
+                del self.config, self.up_proj
                 self.scale = 2
 
 
@@ -121,13 +122,12 @@ def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_re
 
 
         class MyModelPooler(LlamaPooler):
+            reset = AttributeError()
+
             def forward(self, states):
                 for state in states:
                     self.seen += state
                 return self.dense(states)
-
-            def reset(self):
-                raise AttributeError()
         """)
     assert found.proof is Proof.IDENTICAL
 
@@ -180,10 +180,9 @@ def test_attributes_docstrings_decorators_and_bases(inferred):
         class MyModelSettings(LlamaSettings):
             """What MyModel is made of."""
 
-            model_type = "my_model"
+            pretraining_tp = AttributeError()
             hidden_size: int = 1024
             window: int = 128
-            pretraining_tp = AttributeError()
         ''')
     assert found.proof is Proof.IDENTICAL
 

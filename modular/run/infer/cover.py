@@ -8,10 +8,10 @@ from modular.run.infer.parents import Option, Parents
 from modular.source.blocks import Kind
 
 
-_NEW_MODEL = 4
+_NEW_MODEL = 3
 """Lines that another parent model has to save."""
 
-_NEW_FILE = 2
+_NEW_FILE = 1
 """Lines that another file of the same parent model has to save: it takes an import at least."""
 
 WHOLE = 3

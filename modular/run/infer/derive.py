@@ -9,7 +9,7 @@ from modular.rules.classes.class_attributes import attributes, left_out
 from modular.rules.classes.decorators import MARKER
 from modular.rules.classes.methods import methods
 from modular.run.infer.normal import normal
-from modular.run.infer.overrides import Override, is_same, new_method, overrides, removal
+from modular.run.infer.overrides import Override, is_same, new_method, overrides
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.diagnostics import has_errors
@@ -109,7 +109,6 @@ def _members(parent: Parts, own: Parts) -> _Members | None:
         else:
             changed.append(name)
             lines.append(statement.code.text)
-    lines += [f"{STEP}{name} = AttributeError()\n" for name in theirs if name not in ours]
     ways: dict[str, Sequence[Override]] = {}
     for key, method in our_methods.items():
         if key in their_methods and is_same(their_methods[key], method):
@@ -122,7 +121,7 @@ def _members(parent: Parts, own: Parts) -> _Members | None:
     gone = {method.name: method for key, method in their_methods.items() if key not in our_methods}
     if any(name in names and name not in ours for name in gone):
         return None
-    removed = tuple(removal(method) for name, method in gone.items() if name not in ours)
+    removed = tuple(f"{STEP}{name} = AttributeError()\n" for name in (*theirs, *gone) if name not in ours)
     docstring = _docstring(parent, own)
     return _Members(docstring, tuple(lines), ways, removed, tuple(inherited), tuple(changed))
 
@@ -168,7 +167,7 @@ def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[st
     members, chosen = choice
     order = methods(own.body.statements)
     lines = _opened(members, own)
-    body = [*lines, *(chosen[key].text for key in order if key in chosen), *members.removed]
+    body = [*lines, *(chosen[key].text for key in order if key in chosen)]
     if body and not members.docstring:
         body[0] = body[0].lstrip("\n")
     text = head + members.docstring + ("".join(body) or ("" if members.docstring else f"{STEP}pass\n"))
@@ -180,13 +179,15 @@ def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[st
 def _opened(members: _Members, own: Parts) -> list[str]:
     """The attributes with one first that may stand there: the formatter parts a docstring from it, a first line not.
 
-    Where none of them may, one of the parent's is repeated.
+    Where none of them may, it is one that goes, or one of the parent's is repeated.
     """
     wanted = bool(members.docstring)
-    lines = list(members.attributes)
+    lines, gone = list(members.attributes), list(members.removed)
     fitting = next((line for line in lines if line.startswith("\n") == wanted), None)
-    if not lines or fitting is not None:
-        return [each for each in (fitting, *(line for line in lines if line is not fitting)) if each is not None]
+    if fitting is not None:
+        return [fitting, *(line for line in lines if line is not fitting), *gone]
+    if gone or not lines:
+        return [*(("\n" if wanted and not place else "") + line for place, line in enumerate(gone)), *lines]
     repeated = (each.code.text for each in attributes(own.body.statements).values())
     return [*(line for line in [next((each for each in repeated if each.startswith("\n") == wanted), "")]), *lines]
 

@@ -53,11 +53,6 @@ def new_method(own: Parts, bases: tuple[str, ...]) -> Override | None:
     return None if text is None else Override(own.lead.text + own.decorators.text + own.header.text + _doc(own) + text)
 
 
-def removal(parent: Parts) -> str:
-    """Return what removes a method of the parent."""
-    return f"\n{STEP}def {parent.name}(self):\n{_DEEP}raise AttributeError()\n"
-
-
 def _can_override(parent: Parts, own: Parts) -> bool:
     """Whether what an override takes from the parent is its own: comments above, `async`, what it lacks itself."""
     if normal(parent.lead) != normal(own.lead) or parent.is_async != own.is_async:
@@ -221,10 +216,18 @@ def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] |
             changed.append(mine.code.text)
             place += 1
         elif target is not None and re.fullmatch(r"self\.\w+", target.text):
-            deleted.append(f"{_DEEP}del {target.text}\n")
+            deleted.append(target.text)
         else:
             return None
-    return [*changed, *deleted, *(each.code.text for each in own[place:])]
+    return [*changed, *_deleting(deleted), *(each.code.text for each in own[place:])]
+
+
+def _deleting(targets: Sequence[str]) -> list[str]:
+    """The statements that delete some targets: one, where it fits on a line."""
+    together = f"{_DEEP}del {', '.join(targets)}\n"
+    if targets and len(together) <= _LONGEST_LINE:
+        return [together]
+    return [f"{_DEEP}del {target}\n" for target in targets]
 
 
 def _replaces(statement: Statement, target: Target | None) -> bool:

@@ -22,7 +22,7 @@ from modular.source.diagnostics import Diagnostic
 from modular.source.loading import load, nesting_problem, syntax_problem
 
 
-_NEAREST = 8
+_NEAREST = 12
 """Classes of the library that are tried as a parent, for each class."""
 
 _FAR = 80
