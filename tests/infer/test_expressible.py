@@ -192,3 +192,35 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
         "a comment that says what is a copy is not generated, because inheriting takes its place",
     ]
     assert "# Ignore copy" in inferred({FLAT: flat.replace(copied, "class MyModelMLP"), **llama}).text
+
+
+def test_deprecated_names_of_several_files_are_said_together(inferred):
+    config = """
+        from ...utils import deprecate_attr
+
+
+        class MyModelConfig:
+            size = 1
+
+
+        __getattr__ = deprecate_attr(__name__, remove={"MyModelOldConfig": "v6"})
+        """
+    gate = """
+        from ...utils import deprecate_attr
+
+
+        class MyModelGate:
+            open = True
+
+
+        __getattr__ = deprecate_attr(__name__, rename={"MyModelDoor": ("MyModelGate", "v6")})
+        """
+    found = inferred({CONFIG: config, FLAT: gate})
+    assert found.text.endswith(
+        source("""
+        __getattr__ = deprecate_attr(
+            __name__, remove={"MyModelOldConfig": "v6"}, rename={"MyModelDoor": ("MyModelGate", "v6")}
+        )
+        """)
+    )
+    assert found.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}

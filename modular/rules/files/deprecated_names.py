@@ -59,7 +59,7 @@ __all__ = ["MyModelMLP"]
 ```
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -93,6 +93,28 @@ def split_deprecated(statement: Statement, cased: str, settings: Settings) -> di
     return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
 
 
+def join_deprecated(statements: Sequence[Statement]) -> str:
+    """Return one `__getattr__` statement with the names of several, called as the first is: what `split_deprecated` parts."""
+    head, arguments = "", list[str]()
+    tables: dict[str, list[str]] = {}
+    for statement in statements:
+        tree, call = statement.tree, assigned_value(statement)
+        if not isinstance(call, cst.Call):
+            continue
+        head = head or f"{GETATTR} = {tree.code(call.func)}"
+        for argument in call.args:
+            match argument:
+                case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
+                    tables.setdefault(keyword, []).extend(entry for _, entry in _entries(tree, table))
+                case _ if statement is statements[0]:
+                    arguments.append(tree.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+    return f"{head}({', '.join([*arguments, *_keywords(tables)])})\n"
+
+
+def _keywords(tables: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"{name}={{{', '.join(entries)}}}" for name, entries in tables.items()]
+
+
 def _entries(tree: Tree, table: cst.Dict) -> Iterator[tuple[str, str]]:
     """Yield each name that is a key of a table, with its entry as written."""
     for element in table.elements:
@@ -101,6 +123,5 @@ def _entries(tree: Tree, table: cst.Dict) -> Iterator[tuple[str, str]]:
 
 
 def _statement(statement: Statement, head: str, arguments: list[str], tables: dict[str, list[str]]) -> Code:
-    keywords = [f"{name}={{{', '.join(entries)}}}" for name, entries in tables.items()]
     start, end = statement.start, len(statement.code.mask.rstrip())
-    return statement.code.replace([(start, end, f"{head}({', '.join([*arguments, *keywords])})")])
+    return statement.code.replace([(start, end, f"{head}({', '.join([*arguments, *_keywords(tables)])})")])

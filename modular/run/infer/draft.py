@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
+from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.exports import ALL
 from modular.rules.files.imports import read_guard
 from modular.rules.files.used_names import UsedNames
@@ -163,7 +164,8 @@ def guarded_names(statement: Statement) -> set[str]:
 
 
 def _ending(flat: FlatModel, draft: Draft) -> str:
-    parts = [each.text for each in deprecated_of(flat).values()][:1]
+    deprecated = deprecated_of(flat)
+    parts = [join_deprecated(deprecated) if len(deprecated) > 1 else each.own.text for each in deprecated[:1]]
     statements = [each for file in flat.files if (each := file.special(ALL)) is not None]
     blank = min((each.lead.text.count("\n") for each in statements), default=2)
     names = exports_of(flat)

@@ -1,6 +1,6 @@
 """Flat files as they are to come out again: their statements, and what of them no modular file can say."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -13,7 +13,6 @@ from modular.run.infer.normal import normal
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
 from modular.source.import_statements import Import
 from modular.source.module import Module
 
@@ -203,7 +202,7 @@ def exports_of(model: FlatModel) -> list[str]:
     return [name for each in statements if each is not None for name in exported(each)]
 
 
-def deprecated_of(model: FlatModel) -> Mapping[str, Code]:
-    """The `__getattr__` of each file that has one, by path."""
-    found = ((file.path, file.special(GETATTR)) for file in model.files)
-    return {path: each.own for path, each in found if each is not None}
+def deprecated_of(model: FlatModel) -> list[Statement]:
+    """The `__getattr__` of each file that has one."""
+    found = (file.special(GETATTR) for file in model.files)
+    return [each for each in found if each is not None]
