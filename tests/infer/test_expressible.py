@@ -119,6 +119,19 @@ def test_of_files_that_exclude_each_other_those_with_most_lines_together_stay(in
     ]
 
 
+def test_a_guard_that_the_type_of_a_file_makes_agrees_with_any(inferred):
+    files = _files("")
+    guard = "    from ...utils import is_torch_available\n\n\n    if is_torch_available():\n        import torch\n"
+    for path in (IMAGES, PIL):
+        own = guard if path == PIL else guard.replace("is_torch", "is_fast_torch")
+        files[path] = files[path].replace(
+            "    from ...processing_utils import ImagesKwargs\n",
+            "    from ...processing_utils import ImagesKwargs\n" + own,
+        )
+        files[path] = files[path].replace("(image)\n", "(torch.tensor(image))\n")
+    assert inferred(files).proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+
+
 def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(inferred):
     config = """
         from ...utils import Config

@@ -1,6 +1,7 @@
 """Which flat files of a model one modular file can stand for, and why the others stay written by hand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import PurePosixPath
 
@@ -145,32 +146,43 @@ def _homeless(project: Project, cased: str, file: FlatFile, taken: Iterable[Flat
 
 def _clash(settings: Settings, file: FlatFile, other: FlatFile) -> Aside | None:
     """Say what two files have under the same name, but differently."""
-    for name, each in file.named.items():
-        if each.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
-            return Aside(file.path, file.line(each), f"`{name}` is another one in `{other.path}`")
-    offered = {bound: source for _, bound, source in _imports(settings, other) if bound not in other.named}
-    for statement, bound, source in _imports(settings, file):
-        if bound not in file.named and offered.get(bound, source) != source:
-            where = f"`{bound}` is imported from elsewhere in `{other.path}`"
-            return Aside(file.path, file.line(statement), where)
+    for name, defined in file.named.items():
+        if defined.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
+            return Aside(file.path, file.line(defined), f"`{name}` is another one in `{other.path}`")
+    offered = {each.bound: each for each in _imports(settings, other) if each.bound not in other.named}
+    for each in _imports(settings, file):
+        theirs = offered.get(each.bound, each)
+        if each.bound not in file.named and not each.agrees_with(theirs):
+            where = f"`{each.bound}` is imported from elsewhere in `{other.path}`"
+            return Aside(file.path, file.line(each.statement), where)
     return None
 
 
-def _imports(settings: Settings, file: FlatFile) -> Iterator[tuple[Statement, str, str]]:
-    """Yield each import of a file: the statement, the name that it binds, and from where, with its guard.
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """A name that a file imports, and under which guard; None if the type of the file makes one by itself."""
 
-    A guard that the type of the file makes by itself is none.
-    """
+    statement: Statement
+    bound: str
+    source: str
+    guard: str | None
+
+    def agrees_with(self, other: "_Imported") -> bool:
+        """Whether one import can stand for both."""
+        return self.source == other.source and (self.guard == other.guard or None in (self.guard, other.guard))
+
+
+def _imports(settings: Settings, file: FlatFile) -> Iterator[_Imported]:
     for each in file.imports:
-        yield from ((each.statement, name.bound, f"{each.source} {name}") for name in each.names)
+        yield from (_Imported(each.statement, name.bound, f"{each.source} {name}", "") for name in each.names)
     for statement in file.guards:
         guard = read_guard(statement)
         for inside in guard.statements if guard is not None else ():
             found = inside.imported
             if guard is not None and found is not None:
                 made = file.file_type in settings.soft_dependency_types and _package(found) in settings.guards
-                condition = "" if made else guard.first.head.bare()
-                yield from ((statement, name.bound, f"{condition}{found.source} {name}") for name in found.names)
+                head = None if made else guard.first.head.bare()
+                yield from (_Imported(statement, name.bound, f"{found.source} {name}", head) for name in found.names)
 
 
 def _package(found: Import) -> str:

@@ -34,6 +34,9 @@ _WORD = re.compile(r"\w+")
 _BEGINNING = 2000
 """Signs of a file in which its year is looked for."""
 
+_MODELS_TOGETHER = 8
+"""Models for which the same parent files are kept: of more they would fill the memory."""
+
 _FEW = 20
 """So many flat files are looked for in the text of each other file before its imports are read."""
 
@@ -135,6 +138,7 @@ class _Run:
         self.targets = targets
         self.parents = parents
         self.options = options
+        self._converted = 0
 
     @cached_property
     def index(self) -> Index:
@@ -142,11 +146,13 @@ class _Run:
         cache = result_cache.folder() if self.options.cache else None
         return read_index(self.project, cache, self.options.source_library)
 
-    @cached_property
-    def converter(self) -> Converter:
-        """What converts the drafts of all models in this process, so that each parent file is scanned once."""
-        gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
-        return Converter(self.project, {}, memory=Memory())
+    def _next_converter(self) -> Converter:
+        """Return what converts the drafts of some models in this process, so that parent files are scanned once for them."""
+        if self._converted % _MODELS_TOGETHER == 0:
+            gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
+            self._converter = Converter(self.project, {}, memory=Memory())
+        self._converted += 1
+        return self._converter
 
     @cached_property
     def relations(self) -> Relations:
@@ -210,7 +216,7 @@ class _Run:
         try:
             if self.improving:
                 return improve_one(self.project, target, self.index, excluded, uses)
-            return solve(self.converter, target, self.index, excluded, uses, self._imported(target))
+            return solve(self._next_converter(), target, self.index, excluded, uses, self._imported(target))
         except FormatterError:
             raise
         except Exception as error:
