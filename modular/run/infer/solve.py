@@ -146,9 +146,7 @@ def candidates(
     cased = project.names.cased(target.model)
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        about = About(
-            target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased))
-        )
+        about = About(target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased)))
         asked = [each for each in about.pieces if each.kind != METHOD]
         sources = [each.source for each in file.imports if project.resolve(target.modular, each)]
         ranked = rank(index, asked, left_out, uses, _FAR if sources else _NEAREST, about)
