@@ -22,13 +22,18 @@ NO_COPY = "# Ignore copy"
 """What stands above a method that is not the same in a class which another comment calls a copy."""
 
 
-def choose_files(project: Project, model: str, cased: str, modular: str, found: Sequence[FlatFile]) -> FlatModel:
+def choose_files(
+    project: Project, model: str, cased: str, modular: str, found: Sequence[FlatFile], *, as_they_are: bool = False
+) -> FlatModel:
     """Part the files of a model in those that a modular file can stand for, and those that stay written by hand.
 
-    Of files that exclude each other those stay that have most lines together.
+    Of files that exclude each other those stay that have most lines together. Comments that say what is a copy are taken
+    off, unless the files are to stay ``as_they_are``.
     """
     problems = {each.path: _inexpressible(project, cased, each) for each in found}
-    possible = [_less_origins(each, found) for each in found if problems[each.path] is None]
+    possible = [each for each in found if problems[each.path] is None]
+    if not as_they_are:
+        possible = [_less_origins(each, found) for each in possible]
     clashes = {
         (one.path, other.path): problem
         for one in possible
@@ -40,7 +45,7 @@ def choose_files(project: Project, model: str, cased: str, modular: str, found: 
     for file in possible:
         if file not in taken:
             clash = (clashes[file.path, other.path] for other in taken if (file.path, other.path) in clashes)
-            by_hand += [each for each in (next(clash, _homeless(project, cased, file, taken)),) if each is not None]
+            by_hand += [each for each in [next(clash, _homeless(project, cased, file, taken))] if each is not None]
     taken.sort(key=lambda each: _rank(each.file_type))
     return FlatModel(model, cased, modular, tuple(taken), sorted(by_hand, key=lambda each: each.path))
 

@@ -97,10 +97,8 @@ class FlatFile:
 
     def less(self, lines: Collection[int]) -> "FlatFile":
         """Return the file without some lines, each with a comment that says what is a copy."""
-        kept = [
-            line for number, line in enumerate(self.text.splitlines(keepends=True), start=1) if number not in lines
-        ]
-        text = "".join(kept)
+        kept = (line for number, line in enumerate(self.text.split("\n"), start=1) if number not in lines)
+        text = "\n".join(kept)
         return FlatFile(self.path, self.file_type, modules.read(self.path, text), text, tuple(sorted(lines)))
 
 

@@ -151,6 +151,7 @@ class _Run:
         if self._converted % _MODELS_TOGETHER == 0:
             gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
             self._converter = Converter(self.project, {}, memory=Memory())
+            gc.collect()  # those that were scanned before
         self._converted += 1
         return self._converter
 

@@ -21,7 +21,7 @@ def normal(code: Code, *, leading: bool = False) -> str:
     return _normal(code.text, code.mask, leading)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_000)
 def _normal(text: str, mask: str, leading: bool) -> str:
     pieces, done = [], 0
     for match in _LAYOUT.finditer(mask):
