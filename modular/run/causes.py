@@ -205,14 +205,19 @@ def _added(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace 
 
 def _removed(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace | None]:
     """What lines that are gone belonged to, as far as those around them tell."""
-    before = next((each for each in reversed(traced[: block.line - 1]) if each.spot is not None), None)
-    after = next((each for each in traced[block.line - 1 :] if each.spot is not None), None)
+    before = _first_known(traced, range(min(block.line - 1, len(traced)) - 1, -1, -1))
+    after = _first_known(traced, range(block.line - 1, len(traced)))
     first = before or after
     if first is None or first.spot is None:
         return NOBODY, None
     if before is None or _is_in_member(block.lines):
         return first.owner, first.spot
     return _common(before.owner, after), replace(first.spot, owner=_common(first.spot.owner, after, of_spot=True))
+
+
+def _first_known(traced: Sequence[Traced], numbers: range) -> Traced | None:
+    """The first of some lines (from 0) of which it is known where they come from. The others are not looked at."""
+    return next((each for number in numbers if (each := traced[number]).spot is not None), None)
 
 
 def _is_in_member(lines: Sequence[str]) -> bool:

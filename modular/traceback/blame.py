@@ -1,11 +1,11 @@
 """Blame: for each line of a generated file, who wrote it and where to change it."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from modular.conversion.outputs import OutputFile
 from modular.project.opening import find_root, open_project
@@ -169,10 +169,12 @@ class Blamer:
             self._owners[path] = outline(modules.read(path, "\n".join(self.lines(path))))
         return self._owners[path]
 
-    def traced(self, path: str) -> list[Traced]:
+    def traced(self, path: str) -> Sequence[Traced]:
         """Return for each line of a generated file what people wrote it in: this is what `causes.causes` asks for."""
-        found = self.deep(self.current(path)).lines
-        return [Traced(Owner(line.class_, line.member), self._spot(line)) for line in found]
+        return _TracedLines(self.current(path).lines, self._trace_line)
+
+    def _trace_line(self, line: BlamedLine) -> Traced:
+        return Traced(Owner(line.class_, line.member), self._spot(self._followed(line)))
 
     def _spot(self, line: BlamedLine) -> OriginPlace | None:
         if line.path is None or line.origin_line is None:
@@ -202,6 +204,28 @@ class Blamer:
                 break
             line = replace(line, path=behind.path, origin_line=behind.origin_line, renamed=_joined(behind, line))
         return line
+
+
+class _TracedLines(Sequence[Traced]):
+    """The lines of a file, each followed when it is asked for: only those around a change are."""
+
+    def __init__(self, lines: Sequence[BlamedLine], trace: Callable[[BlamedLine], Traced]) -> None:
+        self._lines = lines
+        self._trace = trace
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> Traced: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Traced]: ...
+
+    def __getitem__(self, index: int | slice) -> Traced | list[Traced]:
+        return (
+            list(map(self._trace, self._lines[index])) if isinstance(index, slice) else self._trace(self._lines[index])
+        )
 
 
 def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
