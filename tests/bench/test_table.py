@@ -49,7 +49,7 @@ def test_verdicts(figures: list[Figure], verdict: str) -> None:
 
 def test_the_table_of_one_round() -> None:
     assert [row.cells()[1:] for row in rows([one_round()], models=300, dependents=120)] == [
-        ("8.00 T", "3.00 T", "2.00 T", "ok, aim met"),
+        ("4.50 T", "3.50 T", "2.00 T", "ok, aim met"),
         ("0.60", "0.52", "0.50", "ok, aim met"),
         ("0.30 T, 1.00 s", "0.15 T", "0.10 T, 0.25 s", "ok, aim met"),
         ("0.50 T", "0.25 T", "0.20 T", "ok, aim met"),
