@@ -71,7 +71,10 @@ def rows(rounds: Sequence[Round], models: int, dependents: int) -> tuple[Row, ..
     memory = max(cost.memory for each in rounds for costs in each.costs.values() for cost in costs)
     share = dependents / models
     return (
-        Row("`modular convert` over the whole corpus, no cache, CPU of all processes", (Figure(convert, 4.5, 3.5, IN_T),)),
+        Row(
+            "`modular convert` over the whole corpus, no cache, CPU of all processes",
+            (Figure(convert, 4.5, 3.5, IN_T),),
+        ),
         Row("wall time of the same, against its CPU time", (Figure(spread, 0.6, 0.52),)),
         Row(
             "`modular check`, nothing changed since the last run",
