@@ -54,10 +54,9 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 
-from modular.source.code import Code, words
+from modular.source.code import Code, find_word, words
 
 
-_REFERENCE = re.compile(r"(?<![\w.])[^\W\d]\w*+")
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
 _ASSIGNS = re.compile(r"\s*=(?!=)")
 _STRING = re.compile(r"\"+")
@@ -118,16 +117,14 @@ class _Referred:
     def _stands_alone(self, name: str) -> bool:
         """Whether a name is somewhere no attribute, and nothing that is assigned to."""
         mask = self.mask
-        position = mask.find(name)
-        while position >= 0:
-            found = _REFERENCE.match(mask, position)
-            if found is not None and found.end() - position == len(name):
-                if not _ASSIGNS.match(mask, found.end()) or _TYPE_BEFORE.search(
-                    mask, max(0, position - _LONGEST_TYPE), position
-                ):
-                    return True
-            position = mask.find(name, position + len(name))
-        return False
+        return any(
+            mask[start - 1 : start] != "."
+            and (
+                not _ASSIGNS.match(mask, start + len(name))
+                or _TYPE_BEFORE.search(mask, max(0, start - _LONGEST_TYPE), start)
+            )
+            for start in find_word(mask, name)
+        )
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
