@@ -27,11 +27,6 @@ class Gap:
     imports: set[str] = field(default_factory=set)
 
     @property
-    def is_closed(self) -> bool:
-        """Whether the same statements come out."""
-        return not (self.missing or self.extra or self.changed or self.imports)
-
-    @property
     def can_be_identical(self) -> bool:
         """Whether the file has nothing that no modular file can say, so that its order decides."""
         return self.file.docstring is None
