@@ -12,6 +12,8 @@ from modular.conversion.layout import Layout
 from modular.conversion.lints.subject import Subject
 from modular.conversion.memory import LaidOut, Memory
 from modular.conversion.outputs import OutputFile
+from modular.conversion.packing import pack
+from modular.conversion.runs import Packed
 from modular.conversion.sources import Sources
 from modular.project.naming import MODULAR
 from modular.project.project import Project
@@ -36,7 +38,8 @@ class Conversion:
     """What came of one modular file.
 
     ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of parent files that are nowhere:
-    whoever knows that another modular file generates them converts that one first.
+    whoever knows that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path;
+    ``runs`` those of a conversion that was packed.
     """
 
     modular: str
@@ -47,10 +50,11 @@ class Conversion:
     newline: str = "\n"
     source_lines: int = 0
     texts: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, Packed] = field(default_factory=dict)
 
-    def without_origins(self) -> "Conversion":
-        """Return this with the texts of the files alone, which is all that another process needs."""
-        return replace(self, files=[])
+    def packed(self) -> "Conversion":
+        """Return this with the texts of the files and the runs of their lines, which is all that another process needs."""
+        return replace(self, files=[], runs=self.runs or {file.path: pack(file) for file in self.files})
 
 
 class Converter(Sources):

@@ -10,9 +10,9 @@ from modular.rules.names.renaming import Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.renamed_file import ParentSource
 from modular.source import module as modules
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Diagnostic, Place
 from modular.source.import_statements import Import
-from modular.source.loading import Loaded, decode, load, nesting_problem, refused, syntax_problem, too_deep
+from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_deep
 from modular.source.module import Module
 from modular.source.places import place_of_module
 
@@ -43,11 +43,7 @@ class Sources:
 
     def load(self, path: str) -> Loaded:
         """Read a file: the fresh text if it was just generated, else what is on disk."""
-        if path in self.overlay:
-            return decode(self.overlay[path].encode(), path)
-        if self.project.leads_out(path):
-            return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
-        return load(self.project.locate(path), path)
+        return self.project.load(path, self.overlay)
 
     def exists(self, path: str) -> bool:
         """Whether a file is on disk or was just generated."""

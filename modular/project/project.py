@@ -1,7 +1,7 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,9 @@ from modular.rules import settings as settings_module
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import Settings
+from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
+from modular.source.loading import Loaded, decode, load, refused
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,14 @@ class Project:
             self._real_folders[folder] = os.path.realpath(self.root / folder)
         place = os.path.join(self._real_folders[folder], name)
         return not Path(os.path.realpath(place) if os.path.islink(place) else place).is_relative_to(self.root)
+
+    def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
+        """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
+        if path in fresh:
+            return decode(fresh[path].encode(), path)
+        if self.leads_out(path):
+            return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
+        return load(self.locate(path), path)
 
     @cached_property
     def _real_folders(self) -> dict[str, str]:

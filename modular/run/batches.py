@@ -40,6 +40,10 @@ class Batches:
         """The converter of this process."""
         return self._started().here
 
+    def source(self, path: str) -> str:
+        """Return the text of a file as conversions see it: fresh if there is such a text."""
+        return self._project.load(path, self._fresh).text
+
     def stop(self) -> None:
         """End the other processes."""
         if self._workers is not None:

@@ -11,12 +11,14 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from modular.conversion.runs import Unformatted, unpack
 from modular.project.project import Project
 from modular.run import circles
 from modular.run.batches import Batches, Progress
 from modular.run.fingerprints import Fingerprints
-from modular.run.result import Result, from_entry, to_entry
-from modular.run.result_cache import Cache, digest
+from modular.run.kept_results import KeptResults, Made
+from modular.run.result import Result
+from modular.run.result_cache import Cache, digests
 from modular.source.diagnostics import has_errors
 from modular.source.machine import available_processors
 from modular.source.walking import walk
@@ -43,9 +45,9 @@ class Engine:
         self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None
     ) -> None:
         self.project = project
-        self.cache = cache
         self.batches = Batches(project, jobs or available_processors(), progress)
         self.fingerprints = Fingerprints(project)
+        self._kept = KeptResults(cache, self.fingerprints)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._texts: dict[str, str] = {}
@@ -82,24 +84,28 @@ class Engine:
         """Return the text of one output file."""
         wanted = self.results[modular].outputs[path]
         if wanted not in self._texts:
-            texts = self.cache.texts(self.fingerprints.key(modular)) if self.cache else None
-            if texts is None or digest(texts.get(path, "").encode()) != wanted:
-                texts = self._results(self.batches.convert([modular], {modular}))[0][1]
+            texts = self._kept.texts(self.results[modular])
+            if texts is None:
+                texts = self._made(self.batches.convert([modular], {modular}))[0].texts
             self._keep(texts)
             return texts[path]
         return self._texts[wanted]
 
-    def with_origins(self, modular: str) -> "Conversion":
-        """Convert a modular file once more, here: the conversion knows where every line comes from."""
-        return self.batches.here.convert(modular)
+    def unformatted(self, modular: str) -> dict[str, Unformatted]:
+        """Return the output files of a modular file before formatting, by path: they know where every line comes from."""
+        kept = self._kept.unformatted(self.results[modular])
+        if kept is not None:
+            return kept
+        conversion = self.batches.here.convert(modular).packed()
+        return {path: unpack(text, conversion.runs[path]) for path, text in conversion.texts.items()}
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
-        return self.batches.here.load(path).text
+        return self.batches.source(path)
 
     def _keep(self, texts: Mapping[str, str]) -> None:
         """Keep texts by their digests: what is at a path may change while this runs."""
-        self._texts.update((digest(text.encode()), text) for text in texts.values())
+        self._texts.update((wanted, texts[path]) for path, wanted in digests(texts).items())
 
     def _find_fresh(self) -> None:
         """Note which outputs differ from the disk, and forget those that their model does not make any more."""
@@ -196,15 +202,11 @@ class Engine:
 
     def _convert(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list[Result]:
         """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
-        found, kept = [], []
-        for result, texts in self._results(self._with_ancestors(modulars, missing)):
-            found.append(result)
-            self._keep(texts)
-            if self.cache and not result.failed and self.fingerprints.are_settled(result.modular, result.reads):
-                kept.append((self.fingerprints.key(result.modular), to_entry(result, self._generated(result)), texts))
-        if self.cache is not None:
-            self.cache.store(kept)
-        return found
+        made = self._made(self._with_ancestors(modulars, missing))
+        for each in made:
+            self._keep(each.texts)
+        self._kept.store(made, {each.result.modular: self._generated(each.result) for each in made})
+        return [each.result for each in made]
 
     def _with_ancestors(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list["Conversion"]:
         """Convert models and, so that one batch is enough, those that generate their parents and are not known at all."""
@@ -219,32 +221,32 @@ class Engine:
 
     def _cached(self, modular: str) -> _Known | None:
         """What the cache knows of a model."""
-        entry = self.cache.head(self.fingerprints.key(modular)) if self.cache else None
-        if entry is None:
+        found = self._kept.result(modular)
+        if found is None:
             return None
-        result, generated = from_entry(modular, entry)
-        holds = all(self._current(path) == seen for path, seen in entry.reads.items())
+        result, generated = found
+        holds = all(self._current(path) == seen for path, seen in result.reads.items())
         return _Known(result, holds and generated == self._generated(result))
 
     def _generated(self, result: Result) -> list[str]:
         """Which of the paths that a model looked at are generated: where a parent file may stand twice, this decides."""
         return [path for path in result.reads if self.project.generator(path) is not None]
 
-    def _results(self, conversions: Sequence["Conversion"]) -> list[tuple[Result, dict[str, str]]]:
+    def _made(self, conversions: Sequence["Conversion"]) -> list[Made]:
         """Format what was converted."""
-        return [self._result(*each) for each in self.batches.format(conversions)]
+        return [self._formatted(*each) for each in self.batches.format(conversions)]
 
-    def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> tuple[Result, dict[str, str]]:
+    def _formatted(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Made:
         diagnostics = conversion.diagnostics
         texts = {}
         if not has_errors(diagnostics):
             texts = {path: formatted[path] for path in conversion.texts}
         result = Result(
             conversion.modular,
-            {path: digest(text.encode()) for path, text in texts.items()},
+            digests(texts),
             {path: self._current(path) for path in conversion.reads},
             tuple(diagnostics),
             conversion.source_lines,
             {path: text.count("\n") for path, text in texts.items()},
         )
-        return result, texts
+        return Made(conversion, result, texts)

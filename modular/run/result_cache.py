@@ -45,6 +45,11 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
+def digests(texts: Mapping[str, str]) -> dict[str, str]:
+    """The hashes of texts by path."""
+    return {path: digest(text.encode()) for path, text in texts.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class CachedResult:
     """A result as it is kept: the digests of what was read (None: there was no such file), those of what came out.

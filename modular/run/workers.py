@@ -93,8 +93,7 @@ class Workers:
     def convert(self, modulars: Sequence[str], ahead: Collection[str]) -> Iterator[list[Conversion]]:
         """Convert models; yield what is done as it is done. ``ahead`` are all that are to be converted, these or later.
 
-        What comes from another process has no origins. Where a process dies, each of the models that it had is tried once
-        more in a process of its own.
+        They are packed. Where a process dies, each of the models that it had is tried once more in a process of its own.
         """
         if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
             self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
@@ -102,7 +101,7 @@ class Workers:
                 self._others.append(self._start())
         if not self._others:
             for modular in modulars:
-                yield [self.here.convert(modular)]
+                yield [self.here.convert(modular).packed()]
             return
         unfinished: list[str] = []
         stretches = _stretches(_by_parent(self._project, modulars), len(self._others))
@@ -211,7 +210,7 @@ def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection
             fresh, chunk = work
             for path, text in fresh:
                 converter.refresh(path, text)
-            connection.send([converter.convert(modular).without_origins() for modular in chunk])
+            connection.send([converter.convert(modular).packed() for modular in chunk])
 
 
 def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:

@@ -42,40 +42,33 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
 
 
 class _Side:
-    """One of the two texts: where the walk is in it."""
+    """One of the two texts, without its blank lines: where the walk is in it."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = [line.rstrip() for line in lines]
+        stripped = ((number, line.rstrip()) for number, line in enumerate(lines))
+        filled = [each for each in stripped if each[1]]
+        self.numbers = [number for number, _ in filled]
+        self.lines = [line for _, line in filled]
         self.line = 0
         self.tokens: list[str] = []
         self.at = 0
-        self._load()
-
-    def _load(self) -> None:
-        while self.line < len(self.lines) and not self.lines[self.line]:
-            self.line += 1
-        self.tokens, self.at = [], 0
 
     @property
     def at_end(self) -> bool:
         return self.line >= len(self.lines)
 
-    @property
-    def at_line_start(self) -> bool:
-        return self.at == 0
-
-    def next_line(self) -> None:
-        self.line += 1
-        self._load()
+    def go_to(self, line: int) -> None:
+        """Go to the beginning of a line."""
+        self.line, self.tokens, self.at = line, [], 0
 
     def ahead(self, count: int) -> list[tuple[str, int]]:
         """The next tokens with their lines."""
         if not self.tokens and not self.at_end:
             self.tokens = tokens(self.lines[self.line])
-        found = [(token, self.line) for token in self.tokens[self.at : self.at + count]]
+        found = [(token, self.numbers[self.line]) for token in self.tokens[self.at : self.at + count]]
         line = self.line + 1
         while len(found) < count and line < len(self.lines):
-            found += [(token, line) for token in tokens(self.lines[line])]
+            found += [(token, self.numbers[line]) for token in tokens(self.lines[line])]
             line += 1
         return found[:count]
 
@@ -88,7 +81,7 @@ class _Side:
             self.at += step
             count -= step
             if self.at >= len(self.tokens):
-                self.next_line()
+                self.go_to(self.line + 1)
 
 
 class _Walk:
@@ -102,14 +95,23 @@ class _Walk:
         """Yield each line of the new text with its line of the old one."""
         old, new = self.old, self.new
         while not (old.at_end or new.at_end):
-            if old.at_line_start and new.at_line_start and old.lines[old.line] == new.lines[new.line]:
-                yield new.line, old.line
-                old.next_line()
-                new.next_line()
-            else:
+            if old.at == new.at == 0:
+                yield from self._same_lines()
+            if not (old.at_end or new.at_end):
                 self._step()
         for line, votes in self.votes.items():
             yield line, votes.most_common(1)[0][0]
+
+    def _same_lines(self) -> Iterator[tuple[int, int]]:
+        """Go over lines that are the same."""
+        old, new = self.old, self.new
+        left, right = old.line, new.line
+        while left < len(old.lines) and right < len(new.lines) and old.lines[left] == new.lines[right]:
+            yield new.numbers[right], old.numbers[left]
+            left, right = left + 1, right + 1
+        if left != old.line:
+            old.go_to(left)
+            new.go_to(right)
 
     def _step(self) -> None:
         """Go over tokens that are the same, or over those that differ."""

@@ -1,13 +1,13 @@
 """Blame: for each line of a generated file, who wrote it and where to change it."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
 
-from modular.conversion.outputs import OutputFile
+from modular.conversion.runs import Unformatted
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.rules.drafts import Way
@@ -20,22 +20,28 @@ from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
-from modular.source.module import normalised
-from modular.source.outline import Owner, outline
-from modular.traceback import kept
+from modular.source.outline import Outline, Owner
+from modular.traceback.lazy import Lazy
 from modular.traceback.lines import Blame, BlamedLine, BlameError
+from modular.traceback.origins import LineOrigin, Origins
 
-
-if TYPE_CHECKING:
-    from modular.traceback.origins import LineOrigin
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
+
+
+@dataclass(frozen=True)
+class _Generated:
+    """A generated file: its blame, and where its lines come from."""
+
+    blame: Blame
+    origins: Origins
+    renamings: frozenset[Renaming]
 
 
 class Blamer:
     """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
 
-    Everything that was blamed is kept, in the cache as well. Raises what `api.check` raises. Close it when done.
+    What was found out is kept. Raises what `api.check` raises. Close it when done.
     """
 
     def __init__(
@@ -44,9 +50,9 @@ class Blamer:
         self.project = project
         self.cache = Cache(folder()) if cache else None
         self.engine = Engine(project, self.cache, jobs, progress)
-        self._models: dict[str, dict[str, Blame]] = {}
+        self._models: dict[str, dict[str, _Generated]] = {}
         self._sources: dict[str, list[str]] = {}
-        self._owners: dict[str, list[Owner]] = {}
+        self._outlines: dict[str, Outline] = {}
 
     def close(self) -> None:
         """Give the cache back; it is opened again when it is needed."""
@@ -58,40 +64,8 @@ class Blamer:
         self.engine.batches.progress = None
 
     def prepare(self, modulars: Sequence[str]) -> None:
-        """Blame the files of several modular files at once: it is quicker than one by one."""
+        """Convert several modular files at once: it is quicker than one by one."""
         self.engine.run(modulars)
-        new = [modular for modular in modulars if modular not in self._models and not self._take_kept(modular)]
-        for done, modular in enumerate(new, start=1):
-            self._trace(modular)
-            if self.engine.batches.progress is not None:
-                self.engine.batches.progress(done, len(new))
-        self._keep(new)
-
-    def _take_kept(self, modular: str) -> bool:
-        """Take the blame of a modular file's files from the cache, if it is there."""
-        entry = self.cache.head(self._key(modular)) if self.cache is not None else None
-        if entry is None:
-            return False
-        found = kept.lines(entry)
-        self._models[modular] = {
-            path: Blame(path, modular, normalised(self.engine.text(modular, path)), lines)
-            for path, lines in found.items()
-        }
-        return True
-
-    def _keep(self, modulars: Sequence[str]) -> None:
-        """Put the blames of modular files without errors into the cache."""
-        if self.cache is None:
-            return
-        settled = self.engine.fingerprints.are_settled
-        self.cache.store(
-            (self._key(modular), kept.entry({path: blame.lines for path, blame in self._models[modular].items()}), {})
-            for modular in modulars
-            if self._models[modular] and settled(modular, self._result(modular).reads)
-        )
-
-    def _key(self, modular: str) -> str:
-        return kept.key(self.engine.fingerprints.key(modular), self._result(modular).reads)
 
     def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
         """Yield the blame of every file that modular files generate, in the order of their paths."""
@@ -109,15 +83,28 @@ class Blamer:
 
         There are none for a modular file with errors.
         """
-        if modular not in self._models and not self._take_kept(modular):
-            self._trace(modular)
-            self._keep([modular])
+        return {path: each.blame for path, each in self._files(modular).items()}
+
+    def from_places(self, modular: str, places: AbstractSet[tuple[str, int]]) -> Iterator[tuple[Blame, BlamedLine]]:
+        """Yield the lines of a modular file's files that come from some lines: files, and lines from 1."""
+        for each in self._files(modular).values():
+            if each.origins.may_come_from(places):
+                for line in each.blame.lines:
+                    if (line.path, line.origin_line) in places:
+                        yield each.blame, line
+
+    def _files(self, modular: str) -> Mapping[str, _Generated]:
+        if modular not in self._models:
+            outputs = self._result(modular).outputs
+            files = self.engine.unformatted(modular) if outputs else {}
+            self._models[modular] = {path: self._file(modular, path, files[path]) for path in outputs}
         return self._models[modular]
 
-    def _trace(self, modular: str) -> None:
-        outputs = self._result(modular).outputs
-        files = self.engine.with_origins(modular).files if outputs else []
-        self._models[modular] = {file.path: self._blame(modular, file) for file in files if file.path in outputs}
+    def _file(self, modular: str, path: str, file: Unformatted) -> _Generated:
+        module = modules.read(path, self.engine.text(modular, path))
+        origins, outline = Origins(file, module, self.lines), Outline(module)
+        lines = Lazy(len(origins), lambda index: _blamed(index + 1, origins.of(index + 1), outline.owner(index + 1)))
+        return _Generated(Blame(path, modular, module.code.text, lines), origins, file.renamings)
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.
@@ -149,29 +136,16 @@ class Blamer:
             self.engine.run([modular])
         return self.engine.results[modular]
 
-    def _blame(self, modular: str, file: OutputFile) -> Blame:
-        from modular.traceback.origins import origins  # with LibCST behind it; a blame from the cache needs neither
-
-        module = modules.read(file.path, self.engine.text(modular, file.path))
-        found = zip(origins(file, module, self.lines), outline(module))
-        lines = (_line(number, origin, owner) for number, (origin, owner) in enumerate(found, start=1))
-        return Blame(file.path, modular, module.code.text, tuple(lines))
-
     def lines(self, path: str) -> list[str]:
         """Return the lines of a source file, as conversions see it."""
         if path not in self._sources:
             self._sources[path] = self.engine.source(path).split("\n")
         return self._sources[path]
 
-    def owners(self, path: str) -> list[Owner]:
-        """Return what each line of a source file belongs to."""
-        if path not in self._owners:
-            self._owners[path] = outline(modules.read(path, "\n".join(self.lines(path))))
-        return self._owners[path]
-
     def traced(self, path: str) -> Sequence[Traced]:
         """Return for each line of a generated file what people wrote it in: this is what `causes.causes` asks for."""
-        return _TracedLines(self.current(path).lines, self._trace_line)
+        lines = self.current(path).lines
+        return Lazy(len(lines), lambda index: self._trace_line(lines[index]))
 
     def _trace_line(self, line: BlamedLine) -> Traced:
         return Traced(Owner(line.class_, line.member), self._spot(self._followed(line)))
@@ -179,12 +153,14 @@ class Blamer:
     def _spot(self, line: BlamedLine) -> OriginPlace | None:
         if line.path is None or line.origin_line is None:
             return None
-        return OriginPlace(line.path, line.origin_line, self.owners(line.path)[line.origin_line - 1])
+        if line.path not in self._outlines:
+            self._outlines[line.path] = Outline(modules.read(line.path, "\n".join(self.lines(line.path))))
+        return OriginPlace(line.path, line.origin_line, self._outlines[line.path].owner(line.origin_line))
 
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""
-        found = self.current(path)
-        names = {model_name(found.modular), *(line.renamed.new for line in found.lines if line.renamed)}
+        modular = self.current(path).modular
+        names = {model_name(modular), *(each.new for each in self._files(modular)[path].renamings)}
         return names | {self.project.names.cased(name) for name in names}
 
     def deep(self, blame: Blame) -> Blame:
@@ -196,36 +172,21 @@ class Blamer:
         while line.path is not None and line.origin_line is not None and line.path not in seen:
             seen.add(line.path)
             modular = self.project.generator(line.path)
-            found = self.model(modular).get(line.path) if modular is not None else None
-            if found is None or line.origin_line > len(found.lines):
+            found = self._files(modular).get(line.path) if modular is not None else None
+            if found is None or line.origin_line > len(found.blame.lines):
                 break
-            behind = found.lines[line.origin_line - 1]
+            behind = found.blame.lines[line.origin_line - 1]
             if behind.path is None:
                 break
             line = replace(line, path=behind.path, origin_line=behind.origin_line, renamed=_joined(behind, line))
         return line
 
 
-class _TracedLines(Sequence[Traced]):
-    """The lines of a file, each followed when it is asked for: only those around a change are."""
-
-    def __init__(self, lines: Sequence[BlamedLine], trace: Callable[[BlamedLine], Traced]) -> None:
-        self._lines = lines
-        self._trace = trace
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    @overload
-    def __getitem__(self, index: int) -> Traced: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Traced]: ...
-
-    def __getitem__(self, index: int | slice) -> Traced | list[Traced]:
-        return (
-            list(map(self._trace, self._lines[index])) if isinstance(index, slice) else self._trace(self._lines[index])
-        )
+def _blamed(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
+    if origin is None:
+        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+    place = origin.path, origin.line
+    return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
 
 
 def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
@@ -233,13 +194,6 @@ def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
     if first.renamed is None or then.renamed is None:
         return first.renamed or then.renamed
     return Renaming(first.renamed.old, then.renamed.new)
-
-
-def _line(number: int, origin: "LineOrigin | None", owner: Owner) -> BlamedLine:
-    if origin is None:
-        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
-    place = origin.path, origin.line
-    return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
 
 
 def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, deep: bool = False) -> Blame:
@@ -252,7 +206,7 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     project, relative = find_file(path, root)
     with closing(Blamer(project)) as blamer:
         found = blamer.file(relative)
-        return blamer.deep(found) if deep else found
+        return blamer.deep(found) if deep else replace(found, lines=tuple(found.lines))
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:

@@ -1,5 +1,6 @@
 """What is known of the lines of a generated file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -46,13 +47,13 @@ class BlamedLine:
 class Blame:
     """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
 
-    These are all lines, or those that were asked for.
+    These are all lines, or those that were asked for. What is known of a line may be found out when it is looked at.
     """
 
     path: str
     modular: str
     text: str
-    lines: tuple[BlamedLine, ...]
+    lines: Sequence[BlamedLine]
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

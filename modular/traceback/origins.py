@@ -1,17 +1,18 @@
 """Where each line of a formatted file comes from: through the formatter to the runs of lines that the converter put together."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import count
+from functools import cached_property
+from itertools import accumulate, count
 
-from modular.conversion.outputs import OutputFile, OutputStatement
-from modular.rules.drafts import Piece, Way
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL
+from modular.conversion.runs import Header, Run, Unformatted
+from modular.rules.drafts import Way
 from modular.source import scan
 from modular.source.blocks import Kind, logical_line_end
-from modular.source.code import Code, Renaming
+from modular.source.code import Renaming
 from modular.source.module import Module
 from modular.traceback.alignment import align, tokens
 
@@ -19,11 +20,8 @@ from modular.traceback.alignment import align, tokens
 Lines = Callable[[str], Sequence[str]]
 """Gives the lines of a source file by its path."""
 
-_REWRITTEN = (ALL, GETATTR)
-"""Statements that are put together anew."""
-
 _LONGEST = 200
-"""Lines over which such a statement may reach."""
+"""Lines over which a statement may reach that is put together anew."""
 
 _BRACKET = re.compile(r"[(\[{]")
 _OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
@@ -41,51 +39,98 @@ class LineOrigin:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the unformatted file. ``is_rewritten``: its statement is not spread over lines as in the source."""
+    """A line of an unformatted file: its run, and the line (from 1) that it is in its source."""
 
-    text: str
-    piece: Piece
+    run: Run
     line: int
-    is_rewritten: bool
 
     @property
     def origin(self) -> LineOrigin:
-        code = self.piece.code
-        return LineOrigin(self.piece.way, code.path, self.line, code.renaming)
+        return LineOrigin(self.run.way, self.run.path, self.line, self.run.renaming)
 
 
-def origins(file: OutputFile, formatted: Module, sources: Lines) -> list[LineOrigin | None]:
-    """Return the origin of each line of a formatted file; None for what the formatter or the converter made."""
-    head, imports, body = _regions(file)
-    first, last = _import_region(formatted)
-    lines = formatted.code.text.split("\n")[:-1]
-    found = [*_aligned(head, lines[:first]), *_imported(imports, lines[first:last]), *_aligned(body, lines[last:])]
-    return [_origin(line, unformatted, sources) for line, unformatted in zip(lines, found, strict=True)]
+_Match = Callable[["_Part", Sequence[str]], list[int | None]]
+"""Says for each formatted line of a part which unformatted one (from 0) it comes from."""
 
 
-def _origin(text: str, line: _Line | None, sources: Lines) -> LineOrigin | None:
-    if line is None or line.piece.way is Way.MADE:
+class _Part:
+    """A part of a file before and after formatting."""
+
+    def __init__(self, runs: Sequence[Run], old: Sequence[str], new: Sequence[str], match: _Match) -> None:
+        self.runs, self.old = runs, old
+        self._ends = list(accumulate(run.lines for run in runs))
+        self._new, self._match = new, match
+
+    @cached_property
+    def _found(self) -> list[int | None]:
+        return self._match(self, self._new)
+
+    def line(self, index: int) -> _Line | None:
+        """Return the unformatted line that most of a formatted one (from 0) comes from."""
+        found = self._found[index]
+        return None if found is None else self.unformatted(found)
+
+    def unformatted(self, index: int) -> _Line:
+        """Return an unformatted line (from 0)."""
+        number = bisect_right(self._ends, index)
+        run = self.runs[number]
+        return _Line(run, run.line + index - self._ends[number] + run.lines)
+
+
+class Origins:
+    """The origin of each line of a formatted file; None for what the formatter or the converter made.
+
+    Only lines that are asked for are looked at, and the parts of the file in which they stand: the banner and the header,
+    the imports, or the rest.
+    """
+
+    def __init__(self, file: Unformatted, formatted: Module, sources: Lines) -> None:
+        self._sources = sources
+        self._lines = formatted.code.text.split("\n")[:-1]
+        first, last = _import_region(formatted)
+        old = file.text.split("\n")[:-1]
+        head, imports = (sum(run.lines for run in runs) for runs in (file.head, file.imports))
+        self._parts = (
+            (last, _Part(file.body, old[head + imports :], self._lines[last:], _aligned)),
+            (first, _Part(file.imports, old[head : head + imports], self._lines[first:last], _imported)),
+            (0, _Part(file.head, old[:head], self._lines[:first], _aligned)),
+        )
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[LineOrigin | None]:
+        return map(self.of, range(1, len(self) + 1))
+
+    def of(self, line: int) -> LineOrigin | None:
+        """Return the origin of a line (from 1)."""
+        index = line - 1
+        begin, part = next(each for each in self._parts if index >= each[0])
+        found = part.line(index - begin)
+        return None if found is None else _origin(self._lines[index], found, self._sources)
+
+    def may_come_from(self, places: AbstractSet[tuple[str, int]]) -> bool:
+        """Whether some lines may come from one of some places (a file and a line); it is quicker than to ask for all."""
+        runs = [run for _, part in self._parts for run in part.runs]
+        return any(_may_hold(run, *place) for run in runs for place in places)
+
+
+def _may_hold(run: Run, path: str, line: int) -> bool:
+    if run.beside is not None and run.beside.path == path:
+        return True
+    reaches = _LONGEST if run.is_rewritten or run.beside is not None else 0
+    return run.path == path and run.line <= line < run.line + run.lines + reaches
+
+
+def _origin(text: str, line: _Line, sources: Lines) -> LineOrigin | None:
+    run = line.run
+    if run.way is Way.MADE:
         return None
-    if line.piece.beside is not None and not _OPENING.match(text):
-        return _of_header(text, line, line.piece.beside, sources)
-    if line.is_rewritten:
+    if run.beside is not None and not _OPENING.match(text):
+        return _of_header(text, run, run.beside, sources)
+    if run.is_rewritten:
         return replace(line.origin, line=_line_of_statement(text, line, sources))
     return line.origin
-
-
-def _regions(file: OutputFile) -> tuple[list[_Line], list[_Line], list[_Line]]:
-    """The lines of the banner and the header, those of the imports, and all others."""
-    named = next((index for index, each in enumerate(file.statements) if each.name), len(file.statements))
-    parts = (file.statements[:2], file.statements[2:named], file.statements[named:])
-    head, imports, body = ([line for each in part for line in _lines(each)] for part in parts)
-    return head, imports, body
-
-
-def _lines(statement: OutputStatement) -> Iterator[_Line]:
-    for piece in statement.parts:
-        is_rewritten = piece.way is Way.IMPORT or statement.name in _REWRITTEN
-        for index, text in enumerate(piece.code.text.split("\n")[:-1]):
-            yield _Line(text, piece, piece.code.line + index, is_rewritten)
 
 
 def _import_region(formatted: Module) -> tuple[int, int]:
@@ -97,15 +142,15 @@ def _import_region(formatted: Module) -> tuple[int, int]:
     return head, formatted.code.text.count("\n")
 
 
-def _aligned(old: Sequence[_Line], new: Sequence[str]) -> list[_Line | None]:
-    found = align([line.text for line in old], new)
-    return [None if index is None else old[index] for index in found]
+def _aligned(part: _Part, new: Sequence[str]) -> list[int | None]:
+    return align(part.old, new)
 
 
-def _imported(old: Sequence[_Line], new: Sequence[str]) -> list[_Line | None]:
+def _imported(part: _Part, new: Sequence[str]) -> list[int | None]:
     """Imports are sorted and joined, so each line takes its best counterpart, wherever that stands."""
-    known = [(line, set(tokens(line.text))) for line in old if line.text.strip()]
-    found: list[_Line | None] = []
+    known = [(index, set(tokens(text))) for index, text in enumerate(part.old) if text.strip()]
+    made = {index for index, _ in known if part.unformatted(index).run.way is Way.MADE}
+    found: list[int | None] = []
     opening: set[str] = set()
     for text in new:
         words = set(tokens(text))
@@ -113,23 +158,22 @@ def _imported(old: Sequence[_Line], new: Sequence[str]) -> list[_Line | None]:
             opening = words
         elif not words or not text[0].isspace() and text[0] != ")":
             opening = set()
-        found.append(_counterpart(words | opening, known) if words else None)
+        found.append(_counterpart(words | opening, known, made) if words else None)
     return found
 
 
-def _counterpart(words: set[str], known: Sequence[tuple[_Line, set[str]]]) -> _Line | None:
+def _counterpart(words: set[str], known: Sequence[tuple[int, set[str]]], made: set[int]) -> int | None:
     """The line that has most of some words, and few others; rather one of a source than one that was made."""
 
-    def rank(each: tuple[_Line, set[str]]) -> tuple[int, bool, int]:
-        return len(words & each[1]), each[0].piece.way is not Way.MADE, -len(each[1])
+    def rank(each: tuple[int, set[str]]) -> tuple[int, bool, int]:
+        return len(words & each[1]), each[0] not in made, -len(each[1])
 
     best = max(known, key=rank, default=None)
     return best[0] if best is not None and words & best[1] else None
 
 
-def _of_header(text: str, line: _Line, beside: Code, sources: Lines) -> LineOrigin:
+def _of_header(text: str, own: Run, beside: Header, sources: Lines) -> LineOrigin:
     """A line of a method's header of which some is the parent's: from where most of its words stand."""
-    own = line.piece.code
     words = set(tokens(text))
     found = [
         (LineOrigin(Way.OWN, own.path, number, None), each) for number, each in _statement(own, own.line, sources)
@@ -148,9 +192,9 @@ def _likeness(words: set[str], others: set[str]) -> float:
     return len(words & others) / (len(words | others) or 1)
 
 
-def _statement(code: Code, line: int, sources: Lines) -> list[tuple[int, str]]:
+def _statement(run: Run, line: int, sources: Lines) -> list[tuple[int, str]]:
     """The lines (from 1) over which a statement of a source file reaches that begins on a line and may have brackets."""
-    lines = sources(code.path)[line - 1 : line - 1 + _LONGEST]
+    lines = sources(run.path)[line - 1 : line - 1 + _LONGEST]
     if not lines or not _BRACKET.search(lines[0]):
         return [(line, "".join(lines[:1]))]
     mask = scan.mask("\n".join(lines))
@@ -159,11 +203,11 @@ def _statement(code: Code, line: int, sources: Lines) -> list[tuple[int, str]]:
 
 def _line_of_statement(text: str, line: _Line, sources: Lines) -> int:
     """The line of a source statement that has the words of a line of what was made of it; the last one if it has no words."""
-    found = _statement(line.piece.code, line.line, sources)
+    found = _statement(line.run, line.line, sources)
     words = _words(text, None)
     if not words:
         return found[-1][0]
-    renaming = line.piece.code.renaming
+    renaming = line.run.renaming
     return max(found, key=lambda each: _likeness(words, _words(each[1], renaming)))[0]
 
 

@@ -106,10 +106,8 @@ class _Search:
         modulars = self._dependents({path for path, _ in places})
         self.blamer.prepare(modulars)
         for modular in modulars:
-            for blame in self.blamer.model(modular).values():
-                for blamed in blame.lines:
-                    if (blamed.path, blamed.origin_line) in places:
-                        yield GeneratedLine(blame.path, modular, blame.texts[blamed.line - 1], blamed)
+            for blame, line in self.blamer.from_places(modular, places):
+                yield GeneratedLine(blame.path, modular, blame.texts[line.line - 1], line)
 
     def _dependents(self, paths: set[str]) -> list[str]:
         """The modular files that are among some files, or take from one of them, sorted."""

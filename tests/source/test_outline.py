@@ -1,7 +1,7 @@
 """Which class and member each line of a file belongs to."""
 
 from modular.source.module import read
-from modular.source.outline import outline
+from modular.source.outline import Outline
 from tests.support import source
 
 
@@ -29,7 +29,9 @@ def test_the_owner_of_each_line() -> None:
         def glide(x):
             return x
         ''')
-    names = [".".join(name or "-" for name in (each.class_, each.member)) for each in outline(read("wing.py", text))]
+    outline = Outline(read("wing.py", text))
+    owners = [outline.owner(line) for line in range(1, text.count("\n") + 2)]
+    names = [".".join(name or "-" for name in (each.class_, each.member)) for each in owners]
     assert names == [
         "-.-",
         "-.-",

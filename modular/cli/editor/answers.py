@@ -109,19 +109,11 @@ class Answers:
         return answer
 
     def trim(self, modular: str) -> None:
-        """Forget where the lines of a model's files come from: many models that are not open would take much memory."""
+        """Keep of a model's files no more than is needed: many models that are not open would take much memory."""
         if (answer := self._known.get(modular)) is not None:
             is_good = answer.is_good
-            answer.latest = answer.latest.without_origins()
-            answer.good = answer.latest if is_good else answer.good.without_origins()
-
-    def with_origins(self, modular: str) -> Answer:
-        """Return the answer with where each line comes from, formatted. Raises FormatterError without a formatter."""
-        answer = self.formatted(modular)
-        if answer.is_good and not answer.good.files:
-            self._outdated.add(modular)
-            answer = self.formatted(modular)
-        return answer
+            answer.latest = answer.latest.packed()
+            answer.good = answer.latest if is_good else answer.good.packed()
 
     def _converted(self, modular: str, before: Answer | None) -> Answer:
         self._outdated.discard(modular)

@@ -4,24 +4,26 @@ from difflib import SequenceMatcher
 
 from modular.cli.editor import syntax
 from modular.cli.editor.workspace import Workspace
+from modular.conversion.runs import unpack
 from modular.source.diagnostics import Place
 from modular.source.ruff import FormatterError
-from modular.traceback.origins import origins
+from modular.traceback.origins import Origins
 
 
 def of_line(workspace: Workspace, modular: str, path: str, line: int) -> Place | None:
     """Return where a line of a generated file, as the editor has it, comes from; None if the tool made it."""
     try:
-        answer = workspace.answers.with_origins(modular)
+        answer = workspace.answers.formatted(modular)
     except FormatterError:
         return None
-    file = next((each for each in answer.good.files if each.path == path), None)
+    packed = answer.good.packed()
     text = answer.formatted.texts.get(path) if answer.formatted is not None else None
-    if file is None or text is None:
+    if path not in packed.runs or text is None:
         return None
     module = syntax.module_of(path, text)
     found = _same_line(workspace.lines(path), module.lines, line)
-    origin = origins(file, module, workspace.lines)[found - 1] if found is not None else None
+    file = unpack(packed.texts[path], packed.runs[path])
+    origin = Origins(file, module, workspace.lines).of(found) if found is not None else None
     return None if origin is None else Place(origin.path, origin.line)
 
 
