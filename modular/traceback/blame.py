@@ -85,13 +85,11 @@ class Blamer:
         """
         return {path: each.blame for path, each in self._files(modular).items()}
 
-    def from_places(self, modular: str, places: AbstractSet[tuple[str, int]]) -> Iterator[tuple[Blame, BlamedLine]]:
-        """Yield the lines of a modular file's files that come from some lines: files, and lines from 1."""
+    def from_lines(self, modular: str, lines: Mapping[str, AbstractSet[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
+        """Yield the lines of a modular file's files that come from some lines (from 1) of files, which are given by path."""
         for each in self._files(modular).values():
-            if each.origins.may_come_from(places):
-                for line in each.blame.lines:
-                    if (line.path, line.origin_line) in places:
-                        yield each.blame, line
+            for number in each.origins.come_from(lines):
+                yield each.blame, each.blame.lines[number - 1]
 
     def _files(self, modular: str) -> Mapping[str, _Generated]:
         if modular not in self._models:

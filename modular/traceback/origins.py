@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,6 +61,9 @@ class _Part:
         self._ends = list(accumulate(run.lines for run in runs))
         self._new, self._match = new, match
 
+    def __len__(self) -> int:
+        return len(self._new)
+
     @cached_property
     def _found(self) -> list[int | None]:
         return self._match(self, self._new)
@@ -109,17 +112,24 @@ class Origins:
         found = part.line(index - begin)
         return None if found is None else _origin(self._lines[index], found, self._sources)
 
-    def may_come_from(self, places: AbstractSet[tuple[str, int]]) -> bool:
-        """Whether some lines may come from one of some places (a file and a line); it is quicker than to ask for all."""
-        runs = [run for _, part in self._parts for run in part.runs]
-        return any(_may_hold(run, *place) for run in runs for place in places)
+    def come_from(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[int]:
+        """Yield the lines (from 1) that come from some lines (from 1) of source files, which are given by path."""
+        for begin, part in self._parts:
+            if any(_may_hold(run, places) for run in part.runs):
+                for index in range(len(part)):
+                    found = part.line(index)
+                    if found is not None and _may_hold(found.run, places):
+                        origin = _origin(self._lines[begin + index], found, self._sources)
+                        if origin is not None and origin.line in places.get(origin.path, ()):
+                            yield begin + index + 1
 
 
-def _may_hold(run: Run, path: str, line: int) -> bool:
-    if run.beside is not None and run.beside.path == path:
+def _may_hold(run: Run, places: Mapping[str, AbstractSet[int]]) -> bool:
+    """Whether one of some lines of source files may be in a run."""
+    if run.beside is not None and run.beside.path in places:
         return True
     reaches = _LONGEST if run.is_rewritten or run.beside is not None else 0
-    return run.path == path and run.line <= line < run.line + run.lines + reaches
+    return any(run.line <= line < run.line + run.lines + reaches for line in places.get(run.path, ()))
 
 
 def _origin(text: str, line: _Line, sources: Lines) -> LineOrigin | None:

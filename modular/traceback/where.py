@@ -1,7 +1,8 @@
 """The other direction: which generated lines, in all models, come from one line."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -94,21 +95,23 @@ class _Search:
         if modular is not None and path in self.blamer.model(modular):
             raise BlameError(f"{path} is generated: `modular blame {path}:{line}` says which line it comes from")
         found: list[GeneratedLine] = []
-        new = {(path, line)}
+        new = {path: {line}}
         while new:
             step = list(self._step(new))
             found += step
-            new = {(each.path, each.blamed.line) for each in step}
+            new = {}
+            for each in step:
+                new.setdefault(each.path, set()).add(each.blamed.line)
         return found
 
-    def _step(self, places: set[tuple[str, int]]) -> Iterator[GeneratedLine]:
-        """The lines that come directly from some places."""
-        modulars = self._dependents({path for path, _ in places})
+    def _step(self, lines: Mapping[str, set[int]]) -> Iterator[GeneratedLine]:
+        """The lines that come directly from some lines, which are given by path."""
+        modulars = self._dependents(lines.keys())
         self.blamer.prepare(modulars)
         for modular in modulars:
-            for blame, line in self.blamer.from_places(modular, places):
+            for blame, line in self.blamer.from_lines(modular, lines):
                 yield GeneratedLine(blame.path, modular, blame.texts[line.line - 1], line)
 
-    def _dependents(self, paths: set[str]) -> list[str]:
+    def _dependents(self, paths: AbstractSet[str]) -> list[str]:
         """The modular files that are among some files, or take from one of them, sorted."""
         return [each for each in self.project.modular_files if each in paths or self.parents[each] & paths]
