@@ -49,7 +49,6 @@ def command(
     )
     print_report(
         report,
-        options,
         shown,
         Status.IDENTICAL,
         Status.STALE,

@@ -36,7 +36,7 @@ def command(
     if diff and depfile is not None:
         raise click.UsageError("--diff writes nothing, --depfile included")
     report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
-    print_report(report, options, shown, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
+    print_report(report, shown, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
     if not shown.quiet:
         print_left_out(report.left_out, report.known)
     if depfile is not None and not report.has_errors:

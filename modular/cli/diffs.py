@@ -6,7 +6,7 @@ from contextlib import closing
 from textwrap import fill
 
 from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
-from modular.run.api import FileReport, Options, Status
+from modular.run.api import FileReport, Report, Status
 from modular.run.causes import Cause, Change, changed_lines
 from modular.source.outline import NOBODY
 
@@ -20,18 +20,17 @@ _WIDTH = 100
 """Columns that the names of models may take."""
 
 
-def causes_of(files: Iterable[FileReport], options: Options) -> tuple[Cause, ...]:
+def causes_of(report: Report) -> tuple[Cause, ...]:
     """Return what caused the changes of generated files that are there already; those of most files come first."""
     from modular.run.causes import causes
     from modular.traceback.blame import Blamer
 
-    changed = [each for each in files if each.diff and not _is_new(each)]
+    changed = [each for each in report.files if each.diff and not _is_new(each)]
     if not changed:
         return ()
-    with closing(Blamer(options.open(), cache=options.cache, jobs=options.jobs)) as blamer:
-        known = [each for each in changed if blamer.project.generator(each.path) == each.modular]
-        blamer.prepare(sorted({each.modular for each in known}))
-        return causes(known, blamer) + tuple(_unknown(each) for each in changed if each not in known)
+    with closing(report.engine) as engine:
+        known = [each for each in changed if engine.project.generator(each.path) == each.modular]
+        return causes(known, Blamer(engine)) + tuple(_unknown(each) for each in changed if each not in known)
 
 
 def _unknown(file: FileReport) -> Cause:
@@ -40,12 +39,12 @@ def _unknown(file: FileReport) -> Cause:
     return Cause(None, (Change(file.path, file.modular, 1, NOBODY, None, lines),))
 
 
-def print_changes(files: Sequence[FileReport], options: Options, *, full: bool) -> None:
+def print_changes(report: Report, *, full: bool) -> None:
     """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
-    changed = [each for each in files if each.diff]
+    changed = [each for each in report.files if each.diff]
     if len(changed) > 1 and not full:
         new = [each for each in changed if _is_new(each)]
-        found = causes_of(changed, options)
+        found = causes_of(report)
         if len(new) > 1 or any(len(cause.files) > 1 for cause in found):
             _echo(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
             return

@@ -54,24 +54,24 @@ def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _
         return run(lambda: call(replace(options, progress=progress)))
 
 
-def print_report(report: Report, options: Options, shown: Shown, *statuses: Status) -> None:
-    """Print a report of a run with some options.
+def print_report(report: Report, shown: Shown, *statuses: Status) -> None:
+    """Print a report.
 
     The text's summary counts the files with these statuses; of many warnings it gives the numbers, unless all are asked for.
     """
     if shown.output_format == "json":
         _print_json(report)
     elif shown.output_format == "text":
-        _print_text(report, options, shown, *statuses)
+        _print_text(report, shown, *statuses)
     else:
         show = echo_commands if shown.output_format == "github" else echo_json
-        show(rendering.render(shown.output_format, _by_cause(report, options), report.root))
+        show(rendering.render(shown.output_format, _by_cause(report), report.root))
 
 
-def _by_cause(report: Report, options: Options) -> list[Diagnostic]:
+def _by_cause(report: Report) -> list[Diagnostic]:
     """What is wrong in a report, stale and missing files included, with each cause said once."""
     missing = stale_files(each for each in report.files if each.status is Status.MISSING)
-    return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report.files, options), report.files)]
+    return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report), report.files)]
 
 
 def _print_json(report: Report) -> None:
@@ -94,7 +94,7 @@ def _as_object(file: FileReport, report: Report) -> dict[str, object]:
     }
 
 
-def _print_text(report: Report, options: Options, shown: Shown, *statuses: Status) -> None:
+def _print_text(report: Report, shown: Shown, *statuses: Status) -> None:
     if shown.quiet:
         print_diagnostics(report, errors_only=True)
         return
@@ -104,7 +104,7 @@ def _print_text(report: Report, options: Options, shown: Shown, *statuses: Statu
     if shown.stat:
         print_stat(report.files)
     else:
-        print_changes(report.files, options, full=shown.full)
+        print_changes(report, full=shown.full)
     _print_stale_parents(report)
     _summarise(report, *statuses)
 

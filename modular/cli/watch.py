@@ -55,7 +55,7 @@ def _watch(watcher: Watcher, targets: Collection[str], options: Options, interva
         if step is None:
             time.sleep(max(interval, (time.monotonic() - started) * _SHARE))
         else:
-            _print_step(step, options)
+            _print_step(step)
 
 
 def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
@@ -70,14 +70,14 @@ def _print_first(report: Report) -> None:
     _say(f"watching {counted(len({each.modular for each in report.files}), 'modular file')}; Ctrl-C ends")
 
 
-def _print_step(step: Step, options: Options) -> None:
+def _print_step(step: Step) -> None:
     if step.report is None:
         echo(f"error: {step.problem}", err=True)
         return
     print_diagnostics(step.report)
     for line in (*_written(step.report), *_others(step.report)):
         _say(line)
-    print_changes(step.report.files, options, full=False)
+    print_changes(step.report, full=False)
 
 
 def _written(report: Report) -> Iterator[str]:

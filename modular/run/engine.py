@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from modular.conversion.runs import Unformatted, unpack
 from modular.project.project import Project
 from modular.run import circles
-from modular.run.batches import Batches, Progress
+from modular.run.batches import Batches
 from modular.run.fingerprints import Fingerprints
 from modular.run.kept_results import KeptResults, Made
+from modular.run.options import Options
 from modular.run.result import Result
-from modular.run.result_cache import Cache, digests
+from modular.run.result_cache import Cache, digests, folder
 from modular.source.diagnostics import has_errors
 from modular.source.machine import available_processors
 from modular.source.walking import walk
@@ -41,17 +42,21 @@ class Engine:
     ``fresh`` are the digests of those outputs that differ from the disk, by path: they are what other models must see.
     """
 
-    def __init__(
-        self, project: Project, cache: Cache | None, jobs: int | None, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, project: Project, options: Options = Options()) -> None:
         self.project = project
-        self.batches = Batches(project, jobs or available_processors(), progress)
+        self.batches = Batches(project, options.jobs or available_processors(), options.progress)
         self.fingerprints = Fingerprints(project)
-        self._kept = KeptResults(cache, self.fingerprints)
+        self._cache = Cache(folder()) if options.cache else None
+        self._kept = KeptResults(self._cache, self.fingerprints)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._older: dict[str, Result] = {}
+
+    def close(self) -> None:
+        """Give the cache back; it is opened again when it is needed."""
+        if self._cache is not None:
+            self._cache.close()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""

@@ -1,11 +1,16 @@
 """What a run found and did, as values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modular.source.diagnostics import Diagnostic, has_errors
+
+
+if TYPE_CHECKING:
+    from modular.run.engine import Engine
 
 
 class Status(str, Enum):
@@ -48,7 +53,8 @@ class Report:
 
     ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
     ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
-    it, and where these are generated, those that were read for them. ``left_out`` counts the models that were not looked
+    it, and where these are generated, those that were read for them. ``engine`` is what converted: it knows where lines come
+    from. ``left_out`` counts the models that were not looked
     at because nothing that changed affects them; ``known`` counts findings that are not reported because they were there
     before.
     """
@@ -59,6 +65,7 @@ class Report:
     stale_parents: Mapping[str, tuple[str, ...]]
     lines: Mapping[str, LineCounts]
     reads: Mapping[str, tuple[str, ...]]
+    engine: "Engine" = field(repr=False, compare=False)
     left_out: int = 0
     known: int = 0
 

@@ -15,7 +15,6 @@ from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.result import Result
-from modular.run.result_cache import Cache, folder
 from modular.run.selection import Selection, select
 from modular.run.writing import clear_leftovers, write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
@@ -43,8 +42,7 @@ class Run:
         self.changed = options.changed(project)
         self.is_whole = not targets and self.changed is None and (options.shard is None or options.shard.index == 1)
         self.selection = self._select(options, targets)
-        self.cache = Cache(folder()) if options.cache else None
-        self.engine = Engine(self.project, self.cache, options.jobs, options.progress)
+        self.engine = Engine(self.project, options)
         self._obstacles = Obstacles(self.project, self.engine)
 
     def _select(self, options: Options, targets: Sequence[str]) -> Selection:
@@ -68,8 +66,7 @@ class Run:
         except BusyError as error:
             return self._busy(error)
         finally:
-            if self.cache is not None:
-                self.cache.close()
+            self.engine.close()
 
     def _write(self, converting: bool, remove_orphans: bool) -> Report:
         """Convert, and write with nobody else writing."""
@@ -107,7 +104,7 @@ class Run:
         problem = Diagnostic(
             Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
         )
-        return Report(self.project.root, (), (problem,), {}, {}, {}, self.selection.left_out)
+        return Report(self.project.root, (), (problem,), {}, {}, {}, self.engine, self.selection.left_out)
 
     def _report(self, write: bool, converting: bool, orphans: Sequence[Diagnostic]) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
@@ -133,6 +130,7 @@ class Run:
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
             {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
             {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
+            self.engine,
             self.selection.left_out,
         )
 

@@ -4,60 +4,74 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from modular.conversion.runs import Unformatted
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.rules.drafts import Way
-from modular.run.batches import Progress
 from modular.run.causes import OriginPlace, Traced
 from modular.run.engine import Engine
 from modular.run.result import Result
-from modular.run.result_cache import Cache, folder
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
+from modular.source.module import Module, normalised
 from modular.source.outline import Outline, Owner
 from modular.traceback.lazy import Lazy
 from modular.traceback.lines import Blame, BlamedLine, BlameError
-from modular.traceback.origins import LineOrigin, Origins
+from modular.traceback.origins import Lines, Origins
 
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
 
 
-@dataclass(frozen=True)
 class _Generated:
-    """A generated file: its blame, and where its lines come from."""
+    """A generated file: its blame, and where its lines come from. It is read when one of its lines is looked at."""
 
-    blame: Blame
-    origins: Origins
-    renamings: frozenset[Renaming]
+    def __init__(self, path: str, modular: str, text: str, file: Unformatted, sources: Lines) -> None:
+        text = normalised(text)
+        self.blame = Blame(path, modular, text, Lazy(text.count("\n"), self._line))
+        self.renamings = file.renamings
+        self._file = file
+        self._sources = sources
+
+    @cached_property
+    def _module(self) -> Module:
+        return modules.read(self.blame.path, self.blame.text)
+
+    @cached_property
+    def origins(self) -> Origins:
+        return Origins(self._file, self._module, self._sources)
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return Outline(self._module)
+
+    def _line(self, index: int) -> BlamedLine:
+        number = index + 1
+        origin, owner = self.origins.of(number), self._outline.owner(number)
+        if origin is None:
+            return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+        place = origin.path, origin.line
+        return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
 
 
 class Blamer:
-    """Blames files of a project. Parent files are taken fresh, as a conversion would take them.
+    """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.
 
-    What was found out is kept. Raises what `api.check` raises. Close it when done.
+    What was found out is kept. Raises what `api.check` raises. Close the engine when done.
     """
 
-    def __init__(
-        self, project: Project, *, cache: bool = True, jobs: int | None = None, progress: Progress | None = None
-    ) -> None:
-        self.project = project
-        self.cache = Cache(folder()) if cache else None
-        self.engine = Engine(project, self.cache, jobs, progress)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.project = engine.project
         self._models: dict[str, dict[str, _Generated]] = {}
         self._sources: dict[str, list[str]] = {}
         self._outlines: dict[str, Outline] = {}
-
-    def close(self) -> None:
-        """Give the cache back; it is opened again when it is needed."""
-        if self.cache is not None:
-            self.cache.close()
 
     def silence(self) -> None:
         """Show no progress any more."""
@@ -95,14 +109,11 @@ class Blamer:
         if modular not in self._models:
             outputs = self._result(modular).outputs
             files = self.engine.unformatted(modular) if outputs else {}
-            self._models[modular] = {path: self._file(modular, path, files[path]) for path in outputs}
+            self._models[modular] = {
+                path: _Generated(path, modular, self.engine.text(modular, path), files[path], self.lines)
+                for path in outputs
+            }
         return self._models[modular]
-
-    def _file(self, modular: str, path: str, file: Unformatted) -> _Generated:
-        module = modules.read(path, self.engine.text(modular, path))
-        origins, outline = Origins(file, module, self.lines), Outline(module)
-        lines = Lazy(len(origins), lambda index: _blamed(index + 1, origins.of(index + 1), outline.owner(index + 1)))
-        return _Generated(Blame(path, modular, module.code.text, lines), origins, file.renamings)
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.
@@ -180,13 +191,6 @@ class Blamer:
         return line
 
 
-def _blamed(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
-    if origin is None:
-        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
-    place = origin.path, origin.line
-    return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
-
-
 def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
     """What two renamings, one after the other, come to."""
     if first.renamed is None or then.renamed is None:
@@ -202,7 +206,8 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     generated, or is not what its modular file says; and what `api.check` raises.
     """
     project, relative = find_file(path, root)
-    with closing(Blamer(project)) as blamer:
+    with closing(Engine(project)) as engine:
+        blamer = Blamer(engine)
         found = blamer.file(relative)
         return blamer.deep(found) if deep else replace(found, lines=tuple(found.lines))
 

@@ -80,9 +80,10 @@ class _Place:
 
     @cached_property
     def _blamer(self) -> "Blamer":
+        from modular.run.engine import Engine
         from modular.traceback.blame import Blamer
 
-        return Blamer(self.project)
+        return Blamer(Engine(self.project))
 
     def origin(self, path: str, line: int) -> tuple[str, int, str, str] | None:
         """The file and line that a line comes from, how it came in, and what stands there."""
@@ -100,7 +101,7 @@ class _Place:
         except (BlameError, SettingsError, FormatterError):
             return None
         finally:
-            self._blamer.close()
+            self._blamer.engine.close()
         if blamed.path is None or blamed.origin_line is None:
             return None
         text = self._blamer.lines(blamed.path)[blamed.origin_line - 1].strip()

@@ -8,6 +8,7 @@ from pathlib import Path
 from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause, causes, changed_lines
+from modular.run.engine import Engine
 from modular.run.selection import relative_to_root, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import normalised
@@ -73,7 +74,7 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         given = {found for path in paths if (found := relative_to_root(project, path)) is not None}
         changed = {path for path in changed if any(path == each or path.startswith(f"{each}/") for each in given)}
     selection = select(project, ()).only(affected(project, changed))
-    blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
+    blamer = Blamer(Engine(project, options))
     try:
         blamer.engine.run(selection.modulars)
         old = old_texts(blamer, options, since, changed, selection.modulars)
@@ -88,7 +89,7 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
         breaks = broken(project, selection.modulars, old, {**new, **generated})
     finally:
-        blamer.close()
+        blamer.engine.close()
     return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
 
 

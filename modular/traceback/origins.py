@@ -99,12 +99,6 @@ class Origins:
             (0, _Part(file.head, old[:head], self._lines[:first], _aligned)),
         )
 
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def __iter__(self) -> Iterator[LineOrigin | None]:
-        return map(self.of, range(1, len(self) + 1))
-
     def of(self, line: int) -> LineOrigin | None:
         """Return the origin of a line (from 1)."""
         index = line - 1

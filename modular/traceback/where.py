@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from modular.project.project import Project
 from modular.run.batches import Progress
+from modular.run.engine import Engine
 from modular.run.inputs import Inputs
+from modular.run.options import Options
 from modular.source.loading import load
 from modular.traceback.blame import BlamedLine, BlameError, Blamer, find_file
 
@@ -77,8 +79,8 @@ def where(
     lines = loaded.text.split("\n")[:-1]
     if not 0 < line <= len(lines):
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
-    with closing(Blamer(project, progress=progress)) as blamer:
-        found = _Search(project, blamer).run(relative, line)
+    with closing(Engine(project, Options(progress=progress))) as engine:
+        found = _Search(project, Blamer(engine)).run(relative, line)
     return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each.path, each.blamed.line))))
 
 

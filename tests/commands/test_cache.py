@@ -162,11 +162,11 @@ def test_the_oldest_are_dropped_beyond_the_bound(
 ) -> None:
     with sqlite3.connect(database(filled)) as connection:
         sizes = [size for (size,) in connection.execute("SELECT length(head) + length(texts) FROM results")]
-    assert len(sizes) == 2
+    assert len(sizes) == 4, "of each model its result, and its files before formatting"
     monkeypatch.setattr(caches, "LARGEST", sum(sizes) - 1)
     check(modular)
     with sqlite3.connect(database(filled)) as connection:
-        assert connection.execute("SELECT count(*) FROM results").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM results").fetchone() == (3,)
 
 
 def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) -> None:

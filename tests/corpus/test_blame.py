@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from modular.project.opening import open_project
+from modular.run.engine import Engine
+from modular.run.options import Options
 from modular.source.code import Renaming
 from modular.traceback.blame import Blame, BlamedLine, Blamer
 
@@ -22,7 +24,7 @@ REWRITTEN = re.compile(r"super\(\)\.|__all__ = |.*\) -> ")
 @pytest.fixture(scope="module")
 def blames(corpus: Path) -> list[Blame]:
     project = open_project(corpus)
-    blamer = Blamer(project, cache=False)
+    blamer = Blamer(Engine(project, Options(cache=False)))
     found = list(blamer.all(project.modular_files))
     assert [each for modular in project.modular_files for each in blamer.diagnostics(modular) if each.is_error] == []
     return found

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.opening import open_project
 from modular.run import api
 from modular.run.causes import Cause, causes
 from modular.source.outline import Owner
@@ -77,7 +76,7 @@ def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
     assert old in text
     (root / path).write_text(text.replace(old, new))
     report = api.check(options=api.Options(root=root, jobs=1, cache=False))
-    return causes(report.files, Blamer(open_project(root), cache=False))
+    return causes(report.files, Blamer(report.engine))
 
 
 def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:

@@ -68,7 +68,7 @@ def builders(
         finally:
             _leave()
         return
-    pages.blamer.close()  # each process opens the cache for itself
+    pages.blamer.engine.close()  # each process opens the cache for itself
     pool = ProcessPoolExecutor(jobs, get_context("fork"), _enter_process, (pages,))
     try:
         yield Builders(partial(pool.map, chunksize=_CHUNK), expected, progress)

@@ -8,7 +8,6 @@ from modular.run.api import Options
 from modular.run.changes import texts_at
 from modular.run.earlier import project_at
 from modular.run.engine import Engine
-from modular.run.result_cache import Cache, folder
 from modular.source.module import normalised
 from modular.traceback.blame import Blamer
 
@@ -31,17 +30,15 @@ def old_texts(
 
 def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str]:
     """What modular files generated in a commit."""
-    cache = Cache(folder()) if options.cache else None
     with project_at(project, ref, same_settings=options.source_library is not None) as earlier:
-        engine = Engine(earlier, cache, options.jobs, options.progress)
+        engine = Engine(earlier, options)
         engine.run(earlier.modular_files)
         texts = {
             path: normalised(engine.text(each.modular, path))
             for each in engine.results.values()
             for path in each.outputs
         }
-    if cache is not None:
-        cache.close()
+        engine.close()
     return texts
 
 

@@ -9,6 +9,7 @@ from modular.run.affected import affected
 from modular.run.api import Options
 from modular.run.causes import Cause
 from modular.run.earlier import findings_at
+from modular.run.engine import Engine
 from modular.run.known import new
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
@@ -56,7 +57,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     for name in _ASSETS:
         folder.write(name, (rendering.HERE / "assets" / name).read_text(encoding="utf-8"))
     graph = read_graph(project)
-    blamer = Blamer(project, cache=options.cache, jobs=options.jobs, progress=options.progress)
+    blamer = Blamer(Engine(project, options))
     blamer.engine.run(selection.modulars)  # each process blames its models for itself
     old = None
     if options.since is not None:
