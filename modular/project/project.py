@@ -143,11 +143,17 @@ class Project:
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
-        folder, _, name = path.rpartition("/")
-        stem = name.removesuffix(".py")
-        file_type = file_types.of_file(stem, self.settings)
-        found = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
-        return found[-1] if found else None
+        if path not in self._generator_of:
+            folder, _, name = path.rpartition("/")
+            stem = name.removesuffix(".py")
+            file_type = file_types.of_file(stem, self.settings)
+            found = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+            self._generator_of[path] = found[-1] if found else None
+        return self._generator_of[path]
+
+    @cached_property
+    def _generator_of(self) -> dict[str, str | None]:
+        return {}
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""

@@ -35,6 +35,8 @@ CREATE TABLE IF NOT EXISTS results
 (key TEXT PRIMARY KEY, head BLOB NOT NULL, texts BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)
 """
 
+_SIZE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+"""The bytes of the whole file: to add up the entries takes a while, which is only spent where they can be too many."""
 
 _TROUBLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What SQLite raises at a file that is no good; the second where damage is in what it would say."""
@@ -180,6 +182,8 @@ class Cache:
 
     @staticmethod
     def _drop_oldest(database: sqlite3.Connection) -> None:
+        if database.execute(_SIZE).fetchone()[0] <= LARGEST:
+            return
         sizes = database.execute("SELECT key, length(head) + length(texts) FROM results ORDER BY used DESC, key")
         total, dropped = 0, []
         for key, size in sizes:
