@@ -45,10 +45,9 @@ class _Side:
     """One of the two texts, without its blank lines: where the walk is in it."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        stripped = ((number, line.rstrip()) for number, line in enumerate(lines))
-        filled = [each for each in stripped if each[1]]
-        self.numbers = [number for number, _ in filled]
-        self.lines = [line for _, line in filled]
+        stripped = [line.rstrip() for line in lines]
+        self.numbers = [number for number, line in enumerate(stripped) if line]
+        self.lines = [line for line in stripped if line]
         self.line = 0
         self.tokens: list[str] = []
         self.at = 0
