@@ -39,8 +39,12 @@ PARENT = source("""
         return -x
 
 
+    LIMIT = 4
+
+
     class LlamaHead(nn.Module):
         turn = rotate
+        limit = LIMIT
 
 
     class LlamaModel(nn.Module):
@@ -1111,6 +1115,29 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
                     return x
             """,
             id="an explicit call of another method of the parent class",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaHead
+
+
+            LIMIT = 8
+
+
+            class OlmoHead(LlamaHead):
+                pass
+            """,
+            "Remove `LIMIT`",
+            """
+            from ..llama.modeling_llama import LlamaHead
+
+
+
+
+            class OlmoHead(LlamaHead):
+                pass
+            """,
+            id="an assignment of which the parent's wins",
         ),
     ],
 )

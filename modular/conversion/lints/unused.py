@@ -72,8 +72,9 @@ def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
         if parent is None or parent.statement.own.bare() == statement.own.bare():
             continue
         message = f"this `{name}` is not used: the one of `{path}` is"
-        hint = "give it another name, and override what should use it"
-        yield _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
+        hint = "remove it, or give it another name and override what should use it"
+        found = _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
+        yield replace(found, fixes=(fixes.remove(statement, f"Remove `{name}`"),))
         return
 
 
