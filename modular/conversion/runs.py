@@ -52,9 +52,14 @@ class Unformatted:
     body: tuple[Run, ...]
 
     @property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs, from the first line on."""
+        return self.head + self.imports + self.body
+
+    @property
     def renamings(self) -> frozenset[Renaming]:
         """The renamings that lines went through."""
-        runs = (run for part in (self.head, self.imports, self.body) for run in part if run.way is not Way.MADE)
+        runs = (run for run in self.runs if run.way is not Way.MADE)
         found = [origin.renaming for run in runs for origin in (run, run.beside) if origin is not None]
         return frozenset(each for each in found if each is not None)
 

@@ -88,15 +88,24 @@ class Origins:
     """
 
     def __init__(self, file: Unformatted, formatted: Module, sources: Lines) -> None:
+        self._file = file
+        self._formatted = formatted
         self._sources = sources
-        self._lines = formatted.code.text.split("\n")[:-1]
-        first, last = _import_region(formatted)
-        old = file.text.split("\n")[:-1]
-        head, imports = (sum(run.lines for run in runs) for runs in (file.head, file.imports))
-        self._parts = (
-            (last, _Part(file.body, old[head + imports :], self._lines[last:], _aligned)),
-            (first, _Part(file.imports, old[head : head + imports], self._lines[first:last], _imported)),
-            (0, _Part(file.head, old[:head], self._lines[:first], _aligned)),
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._formatted.code.text.split("\n")[:-1]
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[int, _Part], ...]:
+        """The parts of the file, the last one first, each with its first line (from 0)."""
+        first, last = _import_region(self._formatted)
+        old, new = self._file.text.split("\n")[:-1], self._lines
+        head, imports = (sum(run.lines for run in runs) for runs in (self._file.head, self._file.imports))
+        return (
+            (last, _Part(self._file.body, old[head + imports :], new[last:], _aligned)),
+            (first, _Part(self._file.imports, old[head : head + imports], new[first:last], _imported)),
+            (0, _Part(self._file.head, old[:head], new[:first], _aligned)),
         )
 
     def of(self, line: int) -> LineOrigin | None:
@@ -108,14 +117,15 @@ class Origins:
 
     def come_from(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[int]:
         """Yield the lines (from 1) that come from some lines (from 1) of source files, which are given by path."""
+        if not any(_may_hold(run, places) for run in self._file.runs):
+            return
         for begin, part in self._parts:
-            if any(_may_hold(run, places) for run in part.runs):
-                for index in range(len(part)):
-                    found = part.line(index)
-                    if found is not None and _may_hold(found.run, places):
-                        origin = _origin(self._lines[begin + index], found, self._sources)
-                        if origin is not None and origin.line in places.get(origin.path, ()):
-                            yield begin + index + 1
+            for index in range(len(part)):
+                found = part.line(index)
+                if found is not None and _may_hold(found.run, places):
+                    origin = _origin(self._lines[begin + index], found, self._sources)
+                    if origin is not None and origin.line in places.get(origin.path, ()):
+                        yield begin + index + 1
 
 
 def _may_hold(run: Run, places: Mapping[str, AbstractSet[int]]) -> bool:
