@@ -27,11 +27,14 @@ class KeptResults:
     def __init__(self, cache: Cache | None, fingerprints: Fingerprints) -> None:
         self._cache = cache
         self._fingerprints = fingerprints
+        self._last: dict[str, tuple[Result, list[str]] | None] = {}
 
     def result(self, modular: str) -> tuple[Result, list[str]] | None:
         """Return a model's last result, and which of the paths that it read were generated; None if it is not known."""
-        entry = self._cache.head(self._fingerprints.key(modular)) if self._cache else None
-        return None if entry is None else from_entry(modular, entry)
+        if modular not in self._last:
+            entry = self._cache.head(self._fingerprints.key(modular)) if self._cache else None
+            self._last[modular] = None if entry is None else from_entry(modular, entry)
+        return self._last[modular]
 
     def texts(self, result: Result) -> Mapping[str, str] | None:
         """Return the texts of a result's files by path, or None if they are not known."""
@@ -62,6 +65,7 @@ class KeptResults:
         for conversion, result, texts in made:
             if not result.failed and self._fingerprints.are_settled(result.modular, result.reads):
                 key = self._fingerprints.key(result.modular)
+                self._last[result.modular] = result, generated[result.modular]
                 unformatted = CachedResult(result.reads, digests(conversion.texts), conversion.runs)
                 entries.append((key, to_entry(result, generated[result.modular]), texts))
                 entries.append((_unformatted_key(key), unformatted, conversion.texts))

@@ -7,7 +7,7 @@ are words and punctuation, those in strings and comments included, so that docst
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 
@@ -33,10 +33,8 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     It is None for lines of which nothing stands in ``old``. Blank lines lead to the blank lines beside where their
     neighbours come from.
     """
-    found: list[int | None] = [None] * len(new)
-    walk = _Walk(old, new)
-    for line, sources in walk.run():
-        found[line] = sources
+    walked = _Walk(old, new).run()
+    found = [walked.get(line) for line in range(len(new))]
     _add_blank_lines(old, new, found)
     return found
 
@@ -90,27 +88,30 @@ class _Walk:
         self.old, self.new = _Side(old), _Side(new)
         self.votes: dict[int, Counter[int]] = {}
 
-    def run(self) -> Iterator[tuple[int, int]]:
-        """Yield each line of the new text with its line of the old one."""
+    def run(self) -> Mapping[int, int]:
+        """Return for lines of the new text those of the old one."""
         old, new = self.old, self.new
+        found: dict[int, int] = {}
         while not (old.at_end or new.at_end):
-            if old.at == new.at == 0:
-                yield from self._same_lines()
-            if not (old.at_end or new.at_end):
+            if old.at == new.at == 0 and (same := self._same_lines()):
+                left, right = old.line, new.line
+                found.update(zip(new.numbers[right : right + same], old.numbers[left : left + same]))
+                old.go_to(left + same)
+                new.go_to(right + same)
+            else:
                 self._step()
-        for line, votes in self.votes.items():
-            yield line, votes.most_common(1)[0][0]
+        return found | {line: votes.most_common(1)[0][0] for line, votes in self.votes.items()}
 
-    def _same_lines(self) -> Iterator[tuple[int, int]]:
-        """Go over lines that are the same."""
-        old, new = self.old, self.new
-        left, right = old.line, new.line
-        while left < len(old.lines) and right < len(new.lines) and old.lines[left] == new.lines[right]:
-            yield new.numbers[right], old.numbers[left]
-            left, right = left + 1, right + 1
-        if left != old.line:
-            old.go_to(left)
-            new.go_to(right)
+    def _same_lines(self) -> int:
+        """How many of the next lines are the same: more and more are compared at once, then less and less."""
+        old, new = self.old.lines[self.old.line :], self.new.lines[self.new.line :]
+        same, step, grows = 0, 1, True
+        while step:
+            is_more = same + step <= min(len(old), len(new)) and old[same : same + step] == new[same : same + step]
+            same += step * is_more
+            grows = grows and is_more
+            step = step * 2 if grows else step // 2
+        return same
 
     def _step(self) -> None:
         """Go over tokens that are the same, or over those that differ."""
@@ -164,11 +165,11 @@ def _meeting(left: Sequence[str], right: Sequence[str]) -> tuple[int, int] | Non
 
 def _add_blank_lines(old: Sequence[str], new: Sequence[str], found: list[int | None]) -> None:
     """Blank lines come from those above the line that follows, or else from those below the line before."""
-    for line in range(len(new) - 1, -1, -1):
-        if not new[line].strip():
-            _take(old, found, line, line + 1, -1)
-    for line in range(len(new)):
-        if found[line] is None and not new[line].strip():
+    blank = [number for number, line in enumerate(new) if not line.strip()]
+    for line in reversed(blank):
+        _take(old, found, line, line + 1, -1)
+    for line in blank:
+        if found[line] is None:
             _take(old, found, line, line - 1, 1)
 
 
