@@ -38,7 +38,7 @@ class Project:
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
-        found = (path for folder in self.models_folders for path in _find(self.root / folder, folder))
+        found = (path for folder in self.models_folders for path in _find(str(self.root / folder), folder))
         return tuple(sorted(set(found)))
 
     @cached_property
@@ -117,10 +117,13 @@ class Project:
 
     def output_path(self, modular: str, file_type: str) -> str:
         """Where the file of a type goes that is generated from a modular file."""
-        path = PurePosixPath(modular)
-        name = f"{file_type}_{model_name(modular)}.py"
-        folder = self.mirrored(path.parent) if self.settings.output else path.parent
-        return str(folder / name)
+        folder, name = self.output_folder(modular), f"{file_type}_{model_name(modular)}.py"
+        return name if folder == "." else f"{folder}/{name}"
+
+    def output_folder(self, modular: str) -> str:
+        """Where the files go that are generated from a modular file."""
+        folder = PurePosixPath(modular.rpartition("/")[0])
+        return str(self.mirrored(folder) if self.settings.output else folder)
 
     def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
         """Return where in the output folder the files go that are generated from those of a folder."""
@@ -139,7 +142,7 @@ class Project:
 
     def _destination(self, modular: str) -> tuple[str, str]:
         """The folder of what is generated from a modular file, and the model's name."""
-        return str(PurePosixPath(self.output_path(modular, settings_module.MODELING)).parent), model_name(modular)
+        return self.output_folder(modular), model_name(modular)
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
@@ -197,7 +200,7 @@ def model_name(modular: str) -> str:
     return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
 
 
-def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:
+def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
     """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
 
     What cannot be looked at, or has a name that cannot be printed, is passed over.
@@ -208,7 +211,7 @@ def _find(folder: Path, path: str, depth: int = 2) -> Iterator[str]:
                 if entry.name.isprintable() and _is(entry.is_file):
                     yield f"{path}/{entry.name}"
             elif depth and "." not in entry.name and entry.name.isprintable() and _is(entry.is_dir):
-                yield from _find(folder / entry.name, f"{path}/{entry.name}", depth - 1)
+                yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)
 
 
 def _is(question: Callable[[], bool]) -> bool:

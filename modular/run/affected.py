@@ -25,7 +25,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     found = {
         modular
         for modular in project.modular_files
-        if configured and _is_below(inputs.output_folder(modular), configured)
+        if configured and _is_below(project.output_folder(modular), configured)
     }
     found |= _formatted_by(inputs, {os.path.normpath(path) for path in paths if not path.endswith(".py")})
     if len(found) < len(project.modular_files):
@@ -46,7 +46,7 @@ def _formatted_by(inputs: Inputs, changed: set[str]) -> set[str]:
     """The modular files for whose outputs a changed file is among the formatter's settings, by `extend` perhaps."""
     folders: dict[str, list[str]] = {}
     for modular in inputs.project.modular_files if changed else ():
-        folders.setdefault(inputs.output_folder(modular), []).append(modular)
+        folders.setdefault(inputs.project.output_folder(modular), []).append(modular)
     return {
         modular
         for folder, modulars in folders.items()

@@ -70,7 +70,7 @@ class Fingerprints:
 
         What changes meanwhile may have been read before or after.
         """
-        folder = self._inputs.output_folder(modular)
+        folder = self._project.output_folder(modular)
         found = self._inputs.of_result(folder, (modular, *reads))
         return all(map(self._is_settled, found)) and self._inputs.surroundings.are_complete(folder)
 
@@ -83,7 +83,8 @@ class Fingerprints:
 
     def key(self, modular: str) -> str:
         """The cache key of a modular file: all that its result depends on but the parent files."""
-        parts = [self._common, self._formatter(self._inputs.output_folder(modular)), modular, self.disk(modular) or ""]
+        folder = self._project.output_folder(modular)
+        parts = [self._common, self._formatter(folder), modular, self.disk(modular) or ""]
         return digest("\n".join(parts).encode())
 
     @cached_property

@@ -87,10 +87,6 @@ class Inputs:
         """The folders whose settings are, or were, in some of the files: they hold for all that is below."""
         return {str(PurePosixPath(path).parent) for path in changed if PurePosixPath(path).name in CONFIGS}
 
-    def output_folder(self, modular: str) -> str:
-        """Where a modular file's generated files go."""
-        return str(PurePosixPath(self.project.output_path(modular, "")).parent)
-
     def settings(self, folder: str) -> tuple[str, ...]:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
         found = (os.path.relpath(file, self.project.root) for file in self.surroundings.settings(folder))

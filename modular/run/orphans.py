@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.rules.settings import MODELING
 from modular.run.result import Result
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
@@ -61,7 +60,7 @@ class OrphanSearch:
             tops = [*self.project.models_folders, *filter(None, [self.project.settings.output])]
             return sorted({folder for top in tops for folder in self._below(top, _DEPTH)})
         named = [*self.results, *self.changed]
-        found = {str(PurePosixPath(self.project.output_path(each, MODELING)).parent) for each in named}
+        found = {self.project.output_folder(each) for each in named}
         return sorted(found | {str(PurePosixPath(each).parent) for each in self.changed})
 
     def _below(self, folder: str, depth: int) -> Iterator[str]:

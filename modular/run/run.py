@@ -4,10 +4,8 @@ import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 
 from modular.project.project import Project
-from modular.rules.settings import MODELING
 from modular.run.engine import Engine
 from modular.run.fingerprints import MOST_COMPARED
 from modular.run.locking import BusyError, exclusive
@@ -70,8 +68,8 @@ class Run:
 
     def _write(self, converting: bool, remove_orphans: bool) -> Report:
         """Convert, and write with nobody else writing."""
-        outputs = (self.project.output_path(modular, MODELING) for modular in self.selection.modulars)
-        clear_leftovers(self.project.root, sorted({str(PurePosixPath(path).parent) for path in outputs}))
+        folders = {self.project.output_folder(modular) for modular in self.selection.modulars}
+        clear_leftovers(self.project.root, sorted(folders))
         self.engine.run(self.selection.modulars)
         orphans = self._orphans(converting)
         report = self._report(True, converting, () if remove_orphans else orphans)
