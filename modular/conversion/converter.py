@@ -1,19 +1,17 @@
 """Converts one modular file into its output files, unformatted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.conversion import afterwards, checks, lints
 from modular.conversion.afterwards import missing_parameters
 from modular.conversion.assembly import output_file, without
+from modular.conversion.conversion import Conversion
 from modular.conversion.formatted import Formatted
 from modular.conversion.layout import Layout
 from modular.conversion.lints.subject import Subject
 from modular.conversion.memory import LaidOut, Memory
-from modular.conversion.outputs import OutputFile
-from modular.conversion.packing import pack
-from modular.conversion.runs import Packed
 from modular.conversion.sources import Sources
 from modular.project.naming import MODULAR
 from modular.project.project import Project
@@ -31,30 +29,6 @@ from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_
 from modular.source.module import Module
 from modular.source.places import as_written, place_of
 from modular.source.trees import UnreadableError
-
-
-@dataclass
-class Conversion:
-    """What came of one modular file.
-
-    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of parent files that are nowhere:
-    whoever knows that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path;
-    ``runs`` those of a conversion that was packed.
-    """
-
-    modular: str
-    files: list[OutputFile] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    reads: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
-    newline: str = "\n"
-    source_lines: int = 0
-    texts: dict[str, str] = field(default_factory=dict)
-    runs: dict[str, Packed] = field(default_factory=dict)
-
-    def packed(self) -> "Conversion":
-        """Return this with the texts of the files and the runs of their lines, which is all that another process needs."""
-        return replace(self, files=[], runs=self.runs or {file.path: pack(file) for file in self.files})
 
 
 class Converter(Sources):

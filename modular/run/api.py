@@ -12,7 +12,7 @@ from modular.run.selection import select
 
 
 if TYPE_CHECKING:
-    from modular.conversion.converter import Conversion
+    from modular.conversion.conversion import Conversion
 
 
 def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:

@@ -11,7 +11,8 @@ from modular.run import formatting
 
 
 if TYPE_CHECKING:
-    from modular.conversion.converter import Conversion, Converter
+    from modular.conversion.conversion import Conversion
+    from modular.conversion.converter import Converter
     from modular.run.workers import Workers
 
 Progress = Callable[[int, int], None]

@@ -26,7 +26,7 @@ from modular.source.walking import walk
 
 
 if TYPE_CHECKING:
-    from modular.conversion.converter import Conversion
+    from modular.conversion.conversion import Conversion
 
 
 class _Known(NamedTuple):

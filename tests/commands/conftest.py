@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from tests.support import FORMATTING
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from modular.conversion.memory import Memory
 from modular.project.opening import open_project
 from tests.editor.texts import FILES, LLAMA, OLMO

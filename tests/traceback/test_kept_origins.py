@@ -7,7 +7,8 @@ import pytest
 from click.testing import Result
 
 import modular as api
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 
 
 Run = Callable[..., Result]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from tests.traceback.conftest import HAWK
 
 

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from modular.conversion.formatted import Formatted, Undefined
 from modular.project.project import Project
 from modular.rules.settings import SettingsError

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from modular.conversion.outputs import OutputFile
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
