@@ -1,6 +1,42 @@
-"""`python -m modular`."""
+"""The program `modular`, which `python -m modular` is, too."""
 
-from modular.cli.main import main
+import atexit
+import os
+import sys
+from contextlib import suppress
+
+from modular.run import early
 
 
-main(prog_name="modular")
+def main() -> None:
+    """Run the command that the arguments name, and end the process."""
+    try:
+        _run()
+    except SystemExit as left:
+        if isinstance(left.code, int):
+            _end(left.code)
+        raise
+
+
+def _run() -> None:
+    if early.is_worthwhile(sys.argv[1:]):
+        early.start()
+    try:
+        from modular.cli.main import main as command
+
+        command(prog_name="modular")
+    finally:
+        early.stop()
+
+
+def _end(code: int) -> None:
+    """End at once: to take apart what was loaded, object by object, takes longer than many a command."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ from modular.run.result_cache import Cache, CachedResult, digest, digests
 
 
 if TYPE_CHECKING:
-    from modular.conversion.converter import Conversion
+    from modular.conversion.conversion import Conversion
 
 
 class Made(NamedTuple):

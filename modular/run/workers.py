@@ -4,7 +4,6 @@ Each process scans the parent files that it needs once in a run. Each has a stre
 others when it is through.
 """
 
-import gc
 import os
 import stat
 from collections import Counter, deque
@@ -13,12 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from modular.conversion.converter import Conversion, Converter
+from modular.conversion.conversion import Conversion
 from modular.project.project import Project
-from modular.run import formatting
+from modular.run import early, formatting
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
@@ -28,6 +26,9 @@ from modular.source.reading import read_bytes
 if TYPE_CHECKING:
     from multiprocessing.context import DefaultContext, ForkContext  # the latter is not on every platform
 
+    from modular.conversion.converter import Converter
+    from modular.run.converting import Channel, Initial
+
 _WORTH_PROCESSES = 12
 """Models below which other processes cost more than they give."""
 
@@ -36,29 +37,22 @@ _CHUNK = 6
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 
-Initial = tuple[Project, Mapping[str, str], frozenset[str]]
-"""What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
-
 _Module = tuple[int, str]
 _Chunk = Sequence[str]
 _Fresh = tuple[str, str | None]
 """The path of a file, and its fresh text; None: it is on disk."""
 
 
-def start_converter(initial: Initial) -> Converter:
-    """Make the converter of a process."""
-    gc.set_threshold(
-        100_000, 30, 100
-    )  # scanned files are many small objects that stay: looking at them often is waste
-    return Converter(*initial)
+class _Process(Protocol):
+    def join(self) -> None: ...
 
 
 @dataclass(eq=False)
 class _Worker:
     """Another process that converts models, and how many of the fresh texts it was told of."""
 
-    connection: Connection
-    process: BaseProcess
+    connection: "Channel"
+    process: _Process
     told: int
 
 
@@ -74,13 +68,15 @@ class Workers:
         self._here: Converter | None = None
 
     @property
-    def here(self) -> Converter:
-        """The converter of this process."""
+    def here(self) -> "Converter":
+        """The converter of this process. What it needs is loaded when it is first asked for."""
         if self._here is None:
+            from modular.run.converting import start_converter
+
             self._here = start_converter(self._initial())
         return self._here
 
-    def _initial(self) -> Initial:
+    def _initial(self) -> "Initial":
         overlay = {path: text for path, text in dict(self._fresh).items() if text is not None}
         return self._project, overlay, self._readable
 
@@ -95,10 +91,8 @@ class Workers:
 
         They are packed. Where a process dies, each of the models that it had is tried once more in a process of its own.
         """
-        if not self._others and self._jobs > 1 and len(ahead) >= _WORTH_PROCESSES:
-            self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
-            for _ in range(self._jobs):
-                self._others.append(self._start())
+        if not self._others and self._jobs > 1:
+            self._find_others(ahead)
         if not self._others:
             for modular in modulars:
                 yield [self.here.convert(modular).packed()]
@@ -108,6 +102,19 @@ class Workers:
         yield from self._hand_out(stretches, unfinished)
         for modular in unfinished:
             yield self._once_more(modular)
+
+    def _find_others(self, ahead: Collection[str]) -> None:
+        """Start as many processes as there may be; few models are only worth the one that was started early, if it was."""
+        if len(ahead) >= _WORTH_PROCESSES:
+            early.stop()
+            self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
+            for _ in range(self._jobs):
+                self._others.append(self._start())
+        elif (found := early.take()) is not None:
+            self._project.rivals("")  # so that it is found out here, while the other one still loads
+            with suppress(OSError):
+                found.send(self._initial())
+            self._others.append(_Worker(found, found, len(self._fresh)))
 
     def _is_ordinary(self, modular: str) -> bool:
         """Whether a file is one that would be read here, too: others are not given to another program."""
@@ -124,11 +131,13 @@ class Workers:
         self._others = []
 
     def _start(self) -> _Worker:
+        from modular.run.converting import serve  # before it is copied, so that the copies need not load it
+
         forks = "fork" in get_all_start_methods()
         context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
         ours, theirs = context.Pipe()
         copied = [*(worker.connection for worker in self._others), ours] if forks else []
-        process = context.Process(target=_serve, args=(theirs, self._initial(), copied), daemon=True)
+        process = context.Process(target=serve, args=(theirs, self._initial(), copied), daemon=True)
         with _safe_path():
             process.start()
         theirs.close()
@@ -140,7 +149,7 @@ class Workers:
         What a process that died has not done is added to ``unfinished``.
         """
         own = dict(zip(self._others, stretches))
-        running: dict[Connection, tuple[_Worker, _Chunk]] = {}
+        running: dict[Channel, tuple[_Worker, _Chunk]] = {}
 
         def give(worker: _Worker) -> None:
             if chunk := _next(own.get(worker), stretches):
@@ -152,8 +161,8 @@ class Workers:
         for worker in self._others:
             give(worker)
         while running:
-            for ready in wait(list(running)):
-                worker, chunk = running.pop(cast("Connection", ready))
+            for ready in wait(cast("list[Connection]", list(running))):
+                worker, chunk = running.pop(cast("Channel", ready))
                 try:
                     yield worker.connection.recv()
                 except (EOFError, OSError):
@@ -194,23 +203,6 @@ def _safe_path() -> Iterator[None]:
 def _end(worker: _Worker) -> None:
     worker.connection.close()  # whoever waits to send or to receive sees that nobody is there
     worker.process.join()
-
-
-def _serve(connection: Connection, initial: Initial, copied: Sequence[Connection]) -> None:
-    """Convert what comes in until nothing comes any more.
-
-    ``copied`` are the other ends of connections that a fork has copied. While they are open here, nobody here would see
-    that the process at them was killed.
-    """
-    for each in copied:
-        each.close()
-    with suppress(EOFError, OSError, KeyboardInterrupt):
-        converter = start_converter(initial)
-        while (work := connection.recv()) is not None:
-            fresh, chunk = work
-            for path, text in fresh:
-                converter.refresh(path, text)
-            connection.send([converter.convert(modular).packed() for modular in chunk])
 
 
 def _next(own: deque[_Chunk] | None, stretches: Sequence[deque[_Chunk]]) -> _Chunk | None:

@@ -1,0 +1,51 @@
+"""What a process does that converts models for another one."""
+
+import gc
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from modular.conversion.converter import Converter
+from modular.project.project import Project
+
+
+Initial = tuple[Project, Mapping[str, str], frozenset[str]]
+"""What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
+
+
+class Channel(Protocol):
+    """A connection to another process that takes and gives objects."""
+
+    def send(self, obj: Any, /) -> None:
+        """Send an object. Raises OSError if nobody is there."""
+
+    def recv(self) -> Any:
+        """Wait for an object. Raises EOFError or OSError if nobody is there."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+def start_converter(initial: Initial) -> Converter:
+    """Make the converter of a process."""
+    gc.set_threshold(
+        100_000, 30, 100
+    )  # scanned files are many small objects that stay: looking at them often is waste
+    return Converter(*initial)
+
+
+def serve(channel: Channel, initial: Initial | None = None, copied: Sequence[Channel] = ()) -> None:
+    """Convert what comes in until nothing comes any more; what the converter is made of comes first, if it is not given.
+
+    ``copied`` are the other ends of channels that a fork has copied. While they are open here, nobody here would see that
+    the process at them was killed.
+    """
+    for each in copied:
+        each.close()
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        converter = start_converter(initial or channel.recv())
+        while True:
+            fresh, chunk = channel.recv()
+            for path, text in fresh:
+                converter.refresh(path, text)
+            channel.send([converter.convert(modular).packed() for modular in chunk])
