@@ -62,7 +62,7 @@ class EditorCost:
     ``greeted``: it has answered `initialize`. ``answered``: it has answered a question about the modular file, which was
     opened at once. ``diagnosed``: it has published the first diagnostics of that file. ``strokes``: from each key stroke to
     the diagnostics that it gives. ``memory``: the most that it had, with every modular file of the corpus read.
-    ``cpu`` and ``stroke_cpu``: the CPU seconds of the server until ``diagnosed``, and of it and ruff for a key stroke.
+    ``cpu`` and ``stroke_cpu``: the CPU seconds of its processes until ``diagnosed``, and of them and ruff for a key stroke.
     """
 
     greeted: float
@@ -191,16 +191,12 @@ class _Client:
         return took
 
     def memory(self) -> float:
-        """The most megabytes that the server had so far; 0 where the system does not tell."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
-        return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+        """The most megabytes that the server's processes had so far, together; 0 where the system does not tell."""
+        return sum(map(_most_memory, _family(self._process.pid)))
 
     def cpu(self) -> float:
-        """The CPU seconds of the server, and of what it has run, so far; 0 where the system does not tell."""
-        state = Path(f"/proc/{self._process.pid}/stat")
-        fields = state.read_text(encoding="utf-8").rpartition(")")[2].split() if state.exists() else []
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        """The CPU seconds of the server's processes, and of what they have run, so far; 0 where the system does not tell."""
+        return sum(map(_cpu, _family(self._process.pid)))
 
     def stop(self) -> None:
         """End the server as editors do: it leaves nothing behind."""
@@ -236,6 +232,24 @@ class _Client:
                 length = int(line.split(b":")[1])
         message: dict[str, Any] = json.loads(self._output.read(length))
         return message
+
+
+def _family(process: int) -> list[int]:
+    """A process and those that it has started."""
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [process, *(int(child) for each in lists for child in each.read_text(encoding="utf-8").split())]
+
+
+def _most_memory(process: int) -> float:
+    status = Path(f"/proc/{process}/status")
+    lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+
+
+def _cpu(process: int) -> float:
+    state = Path(f"/proc/{process}/stat")
+    fields = state.read_text(encoding="utf-8").rpartition(")")[2].split() if state.exists() else []
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

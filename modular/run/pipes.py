@@ -28,8 +28,12 @@ class Pipes:
         """What to wait at until there is an object."""
         return self._in.fileno()
 
-    def close(self) -> None:
-        """Hang up."""
-        self._in.close()
+    def finish(self) -> None:
+        """Send nothing more; whoever is there may still do so."""
         with suppress(OSError):
             self._out.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        self.finish()
+        self._in.close()

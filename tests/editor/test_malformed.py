@@ -1,54 +1,14 @@
 """Messages that no editor should send: what can be answered is answered, and the server goes on."""
 
-import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.editor.conftest import SERVER
 from tests.editor.texts import FILES, OLMO, OLMO_MADE
+from tests.editor.wire import Wire
 from tests.support import write_project
-
-
-class Wire:
-    """The server's input and output, as bytes."""
-
-    def __init__(self, root: Path) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=root)
-        self.number = 0
-        folder = {"uri": root.as_uri(), "name": "project"}
-        self.ask("initialize", {"processId": None, "capabilities": {}, "rootUri": None, "workspaceFolders": [folder]})
-        self.send({"method": "initialized", "params": {}})
-
-    def write(self, data: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def send(self, message: dict[str, Any]) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-
-    def ask(self, method: str, params: Any) -> dict[str, Any]:
-        """Send a request, and return the message that answers it."""
-        self.number += 1
-        self.send({"id": self.number, "method": method, "params": params})
-        while (message := self.read()).get("id") != self.number:
-            pass
-        return message
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        length = 0
-        while line := self.process.stdout.readline().strip():
-            name, _, value = line.partition(b":")
-            length = int(value) if name == b"Content-Length" else length
-        message: dict[str, Any] = json.loads(self.process.stdout.read(length))
-        return message
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from lsprotocol.types import (
+from modular.cli.editor import diagnostics, syntax
+from modular.cli.editor.command_names import GO_TO_ORIGIN
+from modular.cli.editor.documents import Coordinates
+from modular.cli.editor.protocol import (
     CodeAction,
     CodeActionKind,
     Command,
@@ -13,10 +16,6 @@ from lsprotocol.types import (
     TextEdit,
     WorkspaceEdit,
 )
-
-from modular.cli.editor import diagnostics, syntax
-from modular.cli.editor.command_names import GO_TO_ORIGIN
-from modular.cli.editor.documents import Coordinates
 from modular.cli.editor.workspace import Workspace
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem

@@ -2,9 +2,15 @@
 
 from pathlib import PurePosixPath
 
-from lsprotocol.types import Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Position, Range
-
 from modular.cli.editor.documents import Coordinates
+from modular.cli.editor.protocol import (
+    Diagnostic,
+    DiagnosticRelatedInformation,
+    DiagnosticSeverity,
+    Location,
+    Position,
+    Range,
+)
 from modular.cli.editor.workspace import Workspace
 from modular.cli.rendering import relation
 from modular.source import diagnostics

@@ -7,23 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from lsprotocol.types import Location, Position, Range
-from pygls.workspace import PositionCodec
-
+from modular.cli.editor.protocol import Location, Position, Range
 from modular.source.diagnostics import Edit, Place
 
 
 if TYPE_CHECKING:
     from modular.project.project import Project
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file that is open: its address, the version of its text, and the text."""
-
-    uri: str
-    version: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +50,27 @@ def path_in(project: "Project", uri: str) -> str | None:
     return None if project.leads_out(path) else path
 
 
+def _utf_8(text: str) -> int:
+    return len(text.encode("utf-8", errors="surrogatepass"))
+
+
+def _utf_16(text: str) -> int:
+    return len(text) + sum(letter > "\uffff" for letter in text)
+
+
+_UNITS = {"utf-8": _utf_8, "utf-16": _utf_16, "utf-32": len}
+"""How many units a text has, by encoding."""
+
+
 class Coordinates:
     """Translates places for an editor, which counts lines and columns from 0, and columns in units of its own.
 
-    ``uris`` are the addresses by which the editor knows the files that are open.
+    ``encoding`` is that in whose units it counts: `utf-8`, `utf-16` or `utf-32`. ``uris`` are the addresses by which the
+    editor knows the files that are open.
     """
 
-    def __init__(self, codec: PositionCodec, uris: Mapping[str, str]) -> None:
-        self._codec = codec
+    def __init__(self, encoding: str, uris: Mapping[str, str]) -> None:
+        self._units = _UNITS.get(encoding, _utf_16)
         self._uris = uris
 
     def uri(self, project: "Project", path: str) -> str:
@@ -83,14 +85,12 @@ class Coordinates:
         for column, letter in enumerate(line, start=1):
             if units >= position.character:
                 return Spot(position.line + 1, column)
-            units += int(self._codec.client_num_units(letter))
+            units += self._units(letter)
         return Spot(position.line + 1, len(line) + 1)
 
     def position(self, line: int, column: int, text: str) -> Position:
         """Return the position of a column of a line, whose text is given."""
-        return Position(
-            line - 1, int(self._codec.client_num_units(text[: column - 1])) + max(0, column - 1 - len(text))
-        )
+        return Position(line - 1, self._units(text[: column - 1]) + max(0, column - 1 - len(text)))
 
     def range(self, place: Place) -> Range:
         """Return the span that a place marks."""

@@ -5,11 +5,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position, Range
-from pygls.workspace import PositionCodec
-
 from modular.cli.editor import diagnostics
-from modular.cli.editor.documents import Coordinates, Document, file_of, path_in
+from modular.cli.editor.documents import Coordinates, file_of, path_in
+from modular.cli.editor.protocol import Diagnostic, DiagnosticSeverity, Document, Position, Range
 from modular.cli.editor.worker import Steps, Urgency, Worker
 from modular.cli.editor.workspace import Workspace
 from modular.project.opening import find_root
@@ -40,11 +38,11 @@ class Projects:
         self._open: dict[Path, Document] = {}
         self._uris: dict[str, str] = {}
         self._told: dict[str, list[Diagnostic]] = {}
-        self.at = Coordinates(PositionCodec(), self._uris)
+        self.at = Coordinates("utf-16", self._uris)
 
-    def count_columns(self, codec: PositionCodec) -> Steps:
-        """Take how the editor counts columns."""
-        self.at = Coordinates(codec, self._uris)
+    def count_columns(self, encoding: str) -> Steps:
+        """Take in which encoding's units the editor counts columns."""
+        self.at = Coordinates(encoding, self._uris)
         yield
 
     def set_folders(self, uris: Iterable[str]) -> Steps:
@@ -53,7 +51,7 @@ class Projects:
         yield
 
     def answer(
-        self, uri: str, question: "Callable[[Questions], _T]", future: "Future[_T | None]", reads_all: bool
+        self, uri: str, question: "Callable[[Questions], _T | None]", future: "Future[_T | None]", reads_all: bool
     ) -> Steps:
         """Answer a question about a file; the answer is None for files that are in no project.
 

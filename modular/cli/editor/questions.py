@@ -1,8 +1,7 @@
 """What an editor can ask about a file, each answered by the file of its feature."""
 
-from lsprotocol import types as lsp
-
 from modular.cli.editor import actions, commands, completion, definitions, hover, references, symbols
+from modular.cli.editor import protocol as lsp
 from modular.cli.editor.command_names import GO_TO_ORIGIN, SHOW_REFERENCES
 from modular.cli.editor.documents import Coordinates, Spot
 from modular.cli.editor.workspace import Workspace

@@ -1,12 +1,12 @@
 """The server: the requests of the language server protocol that are answered.
 
-Answers are made in the worker's thread, where all that they need is loaded: LibCST is not needed to greet an editor.
+Answers are made in another process, which loads what they need: LibCST is not needed to greet an editor.
 """
 
-import asyncio
 import logging
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -14,17 +14,15 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from modular import __version__
+from modular.cli.editor import protocol
 from modular.cli.editor.command_names import CONVERT, GO_TO_ORIGIN, SHOW_REFERENCES
-from modular.cli.editor.documents import Document
-from modular.cli.editor.session import Session
+from modular.cli.editor.process import Process
+from modular.cli.editor.protocol import Document
+from modular.cli.editor.session import Session, UnansweredError
 from modular.cli.editor.worker import Urgency
 
 
-if TYPE_CHECKING:
-    from modular.cli.editor.questions import Questions
-
 _LOG = logging.getLogger(__name__)
-_T = TypeVar("_T")
 
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
@@ -45,38 +43,37 @@ class _Protocol(LanguageServerProtocol):
 class Server(LanguageServer):
     """The language server of `modular lsp`."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: Process | None) -> None:
         sync = lsp.TextDocumentSyncKind.Incremental
         super().__init__("modular", __version__, text_document_sync_kind=sync, protocol_cls=_Protocol)
-        self.session = Session(self._publish)
+        self.session = Session(self._publish, process)
         self.converts_on_save = False
-        self.loop: asyncio.AbstractEventLoop | None = None
 
-    def _publish(self, uri: str, found: list[lsp.Diagnostic], version: int | None) -> None:
-        """Send diagnostics, from whatever thread."""
-        params = lsp.PublishDiagnosticsParams(uri, found, version)
-        assert self.loop is not None, "files are opened after the server was started"
-        self.loop.call_soon_threadsafe(self.text_document_publish_diagnostics, params)
+    def _publish(self, uri: str, found: Sequence[protocol.Diagnostic], version: int | None) -> None:
+        """Send diagnostics."""
+        params = lsp.PublishDiagnosticsParams(uri, _as_lsp(found), version)
+        self.text_document_publish_diagnostics(params)
 
     def document(self, uri: str) -> Document:
         """Return a file as the editor has it."""
         document = self.workspace.get_text_document(uri)
         return Document(uri, document.version or 0, document.source)
 
-    async def ask(self, uri: str, question: "Callable[[Questions], _T]", urgency: Urgency = Urgency.NOW) -> _T | None:
-        """Ask about a file. What goes wrong is logged, and the answer is None: no request ends the server.
+    async def ask(self, uri: str, question: str, *arguments: object, urgency: Urgency = Urgency.NOW) -> Any:
+        """Ask about a file, by the name of a method of `Questions`; its answer is given as lsprotocol has it.
 
-        What asks who takes something has time (`Urgency.LATER`).
+        What goes wrong is logged, and the answer is None: no request ends the server. What asks who takes something has
+        time (`Urgency.LATER`).
         """
         try:
-            return await asyncio.wrap_future(self.session.ask(uri, question, urgency))
-        except Exception:
+            return _as_lsp(await self.session.ask(uri, question, *arguments, urgency=urgency))
+        except UnansweredError:
             self.report(f"a question about {uri} could not be answered")
             return None
 
     def report(self, message: str) -> None:
-        """Log the exception that is being handled, here and in the editor."""
-        _LOG.exception(message)
+        """Log what went wrong, here and in the editor."""
+        _LOG.error(message)
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
 
     def show(self, message: str) -> None:
@@ -92,20 +89,22 @@ class Server(LanguageServer):
 
     async def convert(self, uri: str) -> None:
         """Write what is generated from a file's model, and say what was written."""
-        from modular.cli.editor import commands
-
-        wanted = await self.ask(uri, lambda file: file.target())
-        if wanted is None:
+        try:
+            written = await self.session.convert(uri)
+        except UnansweredError:
+            self.report(f"{uri} could not be converted")
+            return
+        if written is None:
             self.show("this file belongs to no modular file of the project")
             return
-        written = await asyncio.to_thread(commands.convert, wanted)
-        self.session.changed_on_disk(each.as_uri() for each in written.files)
-        self.show(written.message)
+        files, message = written
+        self.session.changed_on_disk(each.as_uri() for each in files)
+        self.show(message)
 
 
-def make_server() -> Server:
-    """Return a server with all that it answers."""
-    server = Server()
+def make_server(process: Process | None = None) -> Server:
+    """Return a server with all that it answers; ``process`` works on projects, if it was started already."""
+    server = Server(process)
     _add_life(server)
     _add_documents(server)
     _add_questions_about_places(server)
@@ -117,14 +116,9 @@ def make_server() -> Server:
 def _add_life(server: Server) -> None:
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
-        server.loop = asyncio.get_running_loop()
         server.read_settings(params.initialization_options)
-        server.loop.call_soon(begin)
-
-    def begin() -> None:
-        """Start the worker, once the answer is on its way."""
-        server.session.start(server.workspace.position_codec)
-        server.session.set_folders(_folders(server))
+        encoding = server.workspace.position_encoding
+        server.session.start(encoding.value if isinstance(encoding, Enum) else encoding or "utf-16", _folders(server))
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(_: lsp.InitializedParams) -> None:
@@ -172,7 +166,7 @@ def _add_documents(server: Server) -> None:
     async def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
         server.session.changed_on_disk([uri])
-        if server.converts_on_save and await server.ask(uri, lambda file: file.is_modular()):
+        if server.converts_on_save and await server.ask(uri, "is_modular"):
             await server.convert(uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -182,39 +176,37 @@ def _add_documents(server: Server) -> None:
 
 def _add_questions_about_places(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    async def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
-        return await server.ask(params.text_document.uri, lambda file: file.definition(params.position))
+    async def definition(params: lsp.DefinitionParams) -> Any:
+        return await server.ask(params.text_document.uri, "definition", _position(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        return await server.ask(params.text_document.uri, lambda file: file.hover(params.position))
+    async def hover(params: lsp.HoverParams) -> Any:
+        return await server.ask(params.text_document.uri, "hover", _position(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    async def references(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+    async def references(params: lsp.ReferenceParams) -> Any:
         uri = params.text_document.uri
-        return await server.ask(uri, lambda file: file.references(params.position), Urgency.LATER)
+        return await server.ask(uri, "references", _position(params.position), urgency=Urgency.LATER)
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", " "]))
-    async def completions(params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
-        return await server.ask(params.text_document.uri, lambda file: file.completions(params.position))
+    async def completions(params: lsp.CompletionParams) -> Any:
+        return await server.ask(params.text_document.uri, "completions", _position(params.position))
 
 
 def _add_questions_about_files(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
-    async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-        uri = params.text_document.uri
-        needs_all = await server.ask(uri, lambda file: file.needs_all(params.range))
-        return await server.ask(
-            uri, lambda file: file.actions(params.range), Urgency.LATER if needs_all else Urgency.NOW
-        )
+    async def actions(params: lsp.CodeActionParams) -> Any:
+        uri, span = params.text_document.uri, _range(params.range)
+        needs_all = await server.ask(uri, "needs_all", span)
+        return await server.ask(uri, "actions", span, urgency=Urgency.LATER if needs_all else Urgency.NOW)
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-    async def lenses(params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
-        return await server.ask(params.text_document.uri, lambda file: file.lenses(), Urgency.LATER)
+    async def lenses(params: lsp.CodeLensParams) -> Any:
+        return await server.ask(params.text_document.uri, "lenses", urgency=Urgency.LATER)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def outline(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol] | None:
-        return await server.ask(params.text_document.uri, lambda file: file.outline())
+    async def outline(params: lsp.DocumentSymbolParams) -> Any:
+        return await server.ask(params.text_document.uri, "outline")
 
 
 def _add_commands(server: Server) -> None:
@@ -227,11 +219,11 @@ def _add_commands(server: Server) -> None:
             await server.convert(uri)
 
     @server.command(GO_TO_ORIGIN)
-    async def go_to_origin(*arguments: Any) -> lsp.Location | None:
+    async def go_to_origin(*arguments: Any) -> Any:
         uri, line = (*arguments, 0)[:2] if arguments else ("", 0)
         if not isinstance(uri, str) or not isinstance(line, int):
             return None
-        place = await server.ask(uri, lambda file: file.origin(line))
+        place = await server.ask(uri, "origin", line)
         if place is not None:
             await _show_document(server, place)
         return place
@@ -239,6 +231,25 @@ def _add_commands(server: Server) -> None:
     @server.command(SHOW_REFERENCES)
     async def show_references(*arguments: Any) -> Any:
         return arguments[2] if len(arguments) > 2 else []
+
+
+def _position(position: lsp.Position) -> protocol.Position:
+    return protocol.Position(position.line, position.character)
+
+
+def _range(span: lsp.Range) -> protocol.Range:
+    return protocol.Range(_position(span.start), _position(span.end))
+
+
+def _as_lsp(value: Any) -> Any:
+    """Turn what the other process says into what lsprotocol has under the same names."""
+    if isinstance(value, list):
+        return [_as_lsp(each) for each in value]
+    if isinstance(value, Enum):
+        return getattr(lsp, type(value).__name__)(value.value)
+    if hasattr(value, "_fields"):
+        return getattr(lsp, type(value).__name__)(**{name: _as_lsp(each) for name, each in value._asdict().items()})
+    return value
 
 
 async def _show_document(server: Server, place: lsp.Location) -> None:

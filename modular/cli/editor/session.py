@@ -1,101 +1,158 @@
-"""A session with one editor: it queues what the editor says and asks for the worker.
+"""A session with one editor: it tells the process that works on projects what the editor says, and asks it.
 
-What the worker needs is loaded in its thread, so that the editor is answered before.
+Where that process ends, whatever it died of, another one is started when the editor says something more, and is told what
+is open.
 """
 
 import asyncio
-import gc
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
 
-from lsprotocol.types import Diagnostic
-from pygls.workspace import PositionCodec
+from modular.cli.editor.process import Message, Process
+from modular.cli.editor.protocol import Diagnostic, Document
+from modular.cli.editor.worker import Urgency
 
-from modular.cli.editor.documents import Document
-from modular.cli.editor.worker import Steps, Urgency, Worker
-
-
-if TYPE_CHECKING:
-    from modular.cli.editor.projects import Projects
-    from modular.cli.editor.questions import Questions
-
-_T = TypeVar("_T")
 
 _PAUSE = 0.3
 """Seconds without a change after which what depends on a file is looked at."""
 
 
-class Session:
-    """What is open in an editor.
+class UnansweredError(Exception):
+    """A question that could not be answered. Why is logged where it was to be."""
 
-    All that is done with projects is done in the worker's thread; methods only queue it, and ``publish`` is called there.
+
+class Session:
+    """What is open in an editor. ``publish`` is called with what there is to say about a file.
+
+    ``process`` is one that was started already, and was told nothing so far.
     """
 
-    def __init__(self, publish: Callable[[str, list[Diagnostic], int | None], None]) -> None:
+    def __init__(
+        self, publish: Callable[[str, list[Diagnostic], int | None], None], process: Process | None = None
+    ) -> None:
         self._publish = publish
-        self._worker = Worker()
+        self._process = process
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_over = False
+        self._encoding = "utf-16"
+        self._folders: tuple[str, ...] = ()
+        self._open: dict[str, Document] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._numbers = count()
+        self._asked: dict[int, asyncio.Future[Any]] = {}
 
-    @cached_property
-    def _projects(self) -> "Projects":
-        from modular.cli.editor.projects import Projects
-
-        gc.freeze()  # what was loaded stays, and need not be looked through
-        gc.enable()
-        return Projects(self._publish, self._worker)
-
-    def _do(self, work: Callable[["Projects"], Steps], urgency: Urgency, key: str = "") -> None:
-        def steps() -> Steps:
-            yield from work(self._projects)
-
-        self._worker.do(steps(), urgency, key)
-
-    def start(self, codec: PositionCodec) -> None:
-        """Begin, with how the editor counts columns."""
-        self._do(lambda projects: projects.count_columns(codec), Urgency.NOW)
+    def start(self, encoding: str, folders: Iterable[str]) -> None:
+        """Begin, with the encoding in whose units the editor counts columns, and the folders that are open in it."""
+        self._loop = asyncio.get_running_loop()
+        self._encoding, self._folders = encoding, tuple(folders)
+        self._begin(self._process or Process())
 
     def stop(self) -> None:
-        """End the worker."""
-        self._worker.stop()
+        """Say nothing more: the process ends."""
+        self._is_over = True
+        if self._process is not None:
+            self._process.stop()
+
+    def wait(self) -> None:
+        """Wait until the process has ended."""
+        if self._process is not None:
+            self._process.wait()
+
+    def _begin(self, process: Process) -> None:
+        """Tell a process that knows nothing what is open."""
+        loop, self._process = self._loop, process
+        assert loop is not None, "the editor says something after the session was started"
+
+        def pass_on(call: Callable[..., None], *arguments: object) -> None:
+            with suppress(RuntimeError):  # the session is over
+                loop.call_soon_threadsafe(call, *arguments)
+
+        process.listen(lambda message: pass_on(self._hear, message), lambda: pass_on(self._lose, process))
+        process.say("count_columns", self._encoding)
+        process.say("set_folders", self._folders)
+        for document in self._open.values():
+            process.say("opened", document)
+
+    def _lose(self, process: Process) -> None:
+        """A process has ended."""
+        if process is self._process:
+            self._process = None
+            for number in list(self._asked):
+                self._hear(("failed", (number,)))
+
+    def _say(self, name: str, *arguments: object) -> None:
+        if self._is_over:
+            return
+        if self._process is None:
+            self._begin(Process())
+        assert self._process is not None
+        self._process.say(name, *arguments)
 
     def set_folders(self, uris: Iterable[str]) -> None:
         """Take the folders that are open in the editor: nothing outside them and their projects is looked at."""
-        folders = tuple(uris)
-        self._do(lambda projects: projects.set_folders(folders), Urgency.NOW)
+        self._folders = tuple(uris)
+        self._say("set_folders", self._folders)
 
     def opened(self, document: Document) -> None:
         """A file is open."""
-        self._do(lambda projects: projects.take(document), Urgency.NOW, document.uri)
-        self._do(lambda projects: projects.look_further(document.uri), Urgency.SOON, f"parents of {document.uri}")
+        self._open[document.uri] = document
+        self._say("opened", document)
 
     def changed(self, document: Document) -> None:
         """The text of an open file has changed."""
-        self._do(lambda projects: projects.take(document), Urgency.NOW, document.uri)
+        self._open[document.uri] = document
+        self._say("changed", document)
         self._settle_later(document.uri)
 
     def closed(self, uri: str) -> None:
         """A file is not open any more: what is on disk counts."""
-        self._do(lambda projects: projects.drop(uri), Urgency.NOW, uri)
+        self._open.pop(uri, None)
+        self._say("closed", uri)
         self._settle_later(uri)
 
     def changed_on_disk(self, uris: Iterable[str]) -> None:
         """Files came, went or changed."""
-        changed = tuple(uris)
-        self._do(lambda projects: projects.look_at(changed), Urgency.NOW)
+        self._say("changed_on_disk", tuple(uris))
 
-    def ask(
-        self, uri: str, question: Callable[["Questions"], _T], urgency: Urgency = Urgency.NOW
-    ) -> "Future[_T | None]":
-        """Ask about a file; the answer is None for files that are in no project.
+    async def ask(self, uri: str, question: str, *arguments: object, urgency: Urgency = Urgency.NOW) -> Any:
+        """Ask about a file, by the name of a method of `Questions`; the answer is None for files that are in no project.
 
-        What has time (`Urgency.LATER`) is answered when all modular files were read.
+        What has time (`Urgency.LATER`) is answered when all modular files were read. Raises UnansweredError.
         """
-        future: Future[_T | None] = Future()
-        reads_all = urgency is Urgency.LATER
-        self._do(lambda projects: projects.answer(uri, question, future, reads_all), urgency)
-        return future
+        return await self._answer("ask", uri, question, arguments, urgency)
+
+    async def convert(self, uri: str) -> tuple[list[Path], str] | None:
+        """Write what is generated from a file's model; return which files were written, and what there is to say.
+
+        The answer is None for a file that belongs to no model. Raises UnansweredError.
+        """
+        written: tuple[list[Path], str] | None = await self._answer("convert", uri)
+        return written
+
+    async def _answer(self, name: str, *arguments: object) -> Any:
+        number = next(self._numbers)
+        self._say(name, number, *arguments)
+        future = self._asked[number] = asyncio.get_running_loop().create_future()
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self._asked.pop(number, None)
+            self._say("cancel", number)
+            raise
+
+    def _hear(self, message: Message) -> None:
+        """Take what the process says."""
+        name, arguments = message
+        if name == "publish":
+            self._publish(*arguments)
+        elif (future := self._asked.pop(arguments[0], None)) is not None and not future.done():
+            if name == "answered":
+                future.set_result(arguments[1])
+            else:
+                future.set_exception(UnansweredError())
 
     def _settle_later(self, uri: str) -> None:
         if (timer := self._timers.pop(uri, None)) is not None:
@@ -105,4 +162,4 @@ class Session:
 
     def _settle(self, uri: str) -> None:
         self._timers.pop(uri, None)
-        self._do(lambda projects: projects.settle(uri), Urgency.SOON, f"behind {uri}")
+        self._say("settle", uri)
