@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from modular.cli.editor import commands
@@ -42,6 +43,7 @@ class Analysis:
         self._sending = threading.Lock()
         self._worker = Worker()
         self._projects = Projects(self._publish, self._worker)
+        self._worker.do(self._projects.expect(Path.cwd()), Urgency.LATER)  # where editors start a server
         self._futures: dict[int, Future[Any]] = {}
 
     def work(self) -> None:

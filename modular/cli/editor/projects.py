@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from modular.cli.editor import diagnostics
@@ -22,6 +24,9 @@ _T = TypeVar("_T")
 _SETTINGS = frozenset({"pyproject.toml", "ruff.toml", ".ruff.toml"})
 """Names of files that change how everything comes out."""
 
+FRESH = 3.0
+"""Seconds for which a project that was opened ahead of time is as it is on disk: as long as an editor takes to start."""
+
 Publish = Callable[[str, list[Diagnostic], int | None], None]
 """Called with an address, all diagnostics of the file, and the version of its text that they are about."""
 
@@ -38,6 +43,7 @@ class Projects:
         self._open: dict[Path, Document] = {}
         self._uris: dict[str, str] = {}
         self._told: dict[str, list[Diagnostic]] = {}
+        self._expected: tuple[float, Workspace] | None = None
         self.at = Coordinates("utf-16", self._uris)
 
     def count_columns(self, encoding: str) -> Steps:
@@ -49,6 +55,14 @@ class Projects:
         """Take the folders that are open in the editor: nothing outside them and their projects is looked at."""
         self._folders = [Path(folder).resolve() for uri in uris if (folder := file_of(uri)) is not None]
         yield
+
+    def expect(self, folder: Path) -> Steps:
+        """Open the project around a folder, in which a file is about to be opened: nobody waits for it yet."""
+        yield
+        with suppress(SettingsError):
+            workspace = self._open_workspace(find_root(folder))
+            workspace.project.rivals("")  # it looks for all models
+            self._expected = monotonic(), workspace
 
     def answer(
         self, uri: str, question: "Callable[[Questions], _T | None]", future: "Future[_T | None]", reads_all: bool
@@ -88,7 +102,7 @@ class Projects:
     def _enter(self, root: Path) -> bool:
         """Open a project. Say what is wrong with its settings, if anything is."""
         try:
-            workspace = Workspace(root, lambda path: self._tell(workspace, path))
+            workspace = self._take_expected(root) or self._open_workspace(root)
         except SettingsError as error:
             self._complain(root, str(error))
             return False
@@ -99,6 +113,18 @@ class Projects:
                 workspace.set_text(path, document.text)
         self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
         return True
+
+    def _open_workspace(self, root: Path) -> Workspace:
+        """Open a project. Raises `settings.SettingsError`."""
+        workspace = Workspace(root, lambda path: self._tell(workspace, path))
+        return workspace
+
+    def _take_expected(self, root: Path) -> Workspace | None:
+        """Return the project that was expected, if it is this one, and nothing can have changed much since then."""
+        expected, self._expected = self._expected, None
+        if expected is None or monotonic() - expected[0] > FRESH or expected[1].project.root != root:
+            return None
+        return expected[1]
 
     def _complain(self, root: Path, message: str) -> None:
         """Say in a project's settings what is wrong with them, or nothing any more."""
