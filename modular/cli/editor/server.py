@@ -19,6 +19,7 @@ from modular.cli.editor.command_names import CONVERT, GO_TO_ORIGIN, SHOW_REFEREN
 from modular.cli.editor.process import Process
 from modular.cli.editor.protocol import Document
 from modular.cli.editor.session import Session, UnansweredError
+from modular.cli.editor.translation import as_lsp, plain_position, plain_range
 from modular.cli.editor.worker import Urgency
 
 
@@ -51,7 +52,7 @@ class Server(LanguageServer):
 
     def _publish(self, uri: str, found: Sequence[protocol.Diagnostic], version: int | None) -> None:
         """Send diagnostics."""
-        params = lsp.PublishDiagnosticsParams(uri, _as_lsp(found), version)
+        params = lsp.PublishDiagnosticsParams(uri, as_lsp(found), version)
         self.text_document_publish_diagnostics(params)
 
     def document(self, uri: str) -> Document:
@@ -66,7 +67,7 @@ class Server(LanguageServer):
         time (`Urgency.LATER`).
         """
         try:
-            return _as_lsp(await self.session.ask(uri, question, *arguments, urgency=urgency))
+            return as_lsp(await self.session.ask(uri, question, *arguments, urgency=urgency))
         except UnansweredError:
             self.report(f"a question about {uri} could not be answered")
             return None
@@ -177,26 +178,26 @@ def _add_documents(server: Server) -> None:
 def _add_questions_about_places(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     async def definition(params: lsp.DefinitionParams) -> Any:
-        return await server.ask(params.text_document.uri, "definition", _position(params.position))
+        return await server.ask(params.text_document.uri, "definition", plain_position(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def hover(params: lsp.HoverParams) -> Any:
-        return await server.ask(params.text_document.uri, "hover", _position(params.position))
+        return await server.ask(params.text_document.uri, "hover", plain_position(params.position))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     async def references(params: lsp.ReferenceParams) -> Any:
         uri = params.text_document.uri
-        return await server.ask(uri, "references", _position(params.position), urgency=Urgency.LATER)
+        return await server.ask(uri, "references", plain_position(params.position), urgency=Urgency.LATER)
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", " "]))
     async def completions(params: lsp.CompletionParams) -> Any:
-        return await server.ask(params.text_document.uri, "completions", _position(params.position))
+        return await server.ask(params.text_document.uri, "completions", plain_position(params.position))
 
 
 def _add_questions_about_files(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
     async def actions(params: lsp.CodeActionParams) -> Any:
-        uri, span = params.text_document.uri, _range(params.range)
+        uri, span = params.text_document.uri, plain_range(params.range)
         needs_all = await server.ask(uri, "needs_all", span)
         return await server.ask(uri, "actions", span, urgency=Urgency.LATER if needs_all else Urgency.NOW)
 
@@ -231,25 +232,6 @@ def _add_commands(server: Server) -> None:
     @server.command(SHOW_REFERENCES)
     async def show_references(*arguments: Any) -> Any:
         return arguments[2] if len(arguments) > 2 else []
-
-
-def _position(position: lsp.Position) -> protocol.Position:
-    return protocol.Position(position.line, position.character)
-
-
-def _range(span: lsp.Range) -> protocol.Range:
-    return protocol.Range(_position(span.start), _position(span.end))
-
-
-def _as_lsp(value: Any) -> Any:
-    """Turn what the other process says into what lsprotocol has under the same names."""
-    if isinstance(value, list):
-        return [_as_lsp(each) for each in value]
-    if isinstance(value, Enum):
-        return getattr(lsp, type(value).__name__)(value.value)
-    if hasattr(value, "_fields"):
-        return getattr(lsp, type(value).__name__)(**{name: _as_lsp(each) for name, each in value._asdict().items()})
-    return value
 
 
 async def _show_document(server: Server, place: lsp.Location) -> None:

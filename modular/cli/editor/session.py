@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from modular.cli.editor.process import Message, Process
@@ -18,6 +19,12 @@ from modular.cli.editor.worker import Urgency
 
 _PAUSE = 0.3
 """Seconds without a change after which what depends on a file is looked at."""
+
+_SHORT = 5.0
+"""Seconds: a process that ends within them may have been ended by what is open."""
+
+_MOST = 3
+"""Processes that may end so soon, one after the other, before it takes as long until there is another."""
 
 
 class UnansweredError(Exception):
@@ -43,6 +50,8 @@ class Session:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._numbers = count()
         self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._began = self._ended = 0.0
+        self._short_lives = 0
 
     def start(self, encoding: str, folders: Iterable[str]) -> None:
         """Begin, with the encoding in whose units the editor counts columns, and the folders that are open in it."""
@@ -64,6 +73,7 @@ class Session:
     def _begin(self, process: Process) -> None:
         """Tell a process that knows nothing what is open."""
         loop, self._process = self._loop, process
+        self._began = monotonic()
         assert loop is not None, "the editor says something after the session was started"
 
         def pass_on(call: Callable[..., None], *arguments: object) -> None:
@@ -79,17 +89,20 @@ class Session:
     def _lose(self, process: Process) -> None:
         """A process has ended."""
         if process is self._process:
-            self._process = None
+            self._process, self._ended = None, monotonic()
+            self._short_lives = self._short_lives + 1 if self._ended - self._began < _SHORT else 0
             for number in list(self._asked):
                 self._hear(("failed", (number,)))
 
-    def _say(self, name: str, *arguments: object) -> None:
-        if self._is_over:
-            return
-        if self._process is None:
+    def _say(self, name: str, *arguments: object) -> bool:
+        """Say something to the process, or to another if it has ended; return whether there is one."""
+        is_tired = self._short_lives >= _MOST and monotonic() - self._ended < _SHORT
+        if self._process is None and not self._is_over and not is_tired:
             self._begin(Process())
-        assert self._process is not None
-        self._process.say(name, *arguments)
+        if self._process is not None and not self._is_over:
+            self._process.say(name, *arguments)
+            return True
+        return False
 
     def set_folders(self, uris: Iterable[str]) -> None:
         """Take the folders that are open in the editor: nothing outside them and their projects is looked at."""
@@ -134,7 +147,8 @@ class Session:
 
     async def _answer(self, name: str, *arguments: object) -> Any:
         number = next(self._numbers)
-        self._say(name, number, *arguments)
+        if not self._say(name, number, *arguments):
+            raise UnansweredError
         future = self._asked[number] = asyncio.get_running_loop().create_future()
         try:
             return await future
