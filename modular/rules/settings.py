@@ -2,19 +2,20 @@
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
 from modular.source.reading import read_bytes
 from modular.source.toml import LARGEST, parse_toml
 
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
@@ -137,17 +138,21 @@ def _library_name(table: Mapping[str, Any]) -> str:
     return PurePosixPath(table["source-library"]).name
 
 
+def _presets() -> "Traversable":
+    from importlib.resources import files  # who only converts has the settings already
+
+    return files("modular.rules.presets")
+
+
 @cache
 def presets() -> tuple[str, ...]:
     """The names of the built-in presets."""
-    return tuple(
-        sorted(entry.name[:-5] for entry in files("modular.rules.presets").iterdir() if entry.name.endswith(".toml"))
-    )
+    return tuple(sorted(entry.name[:-5] for entry in _presets().iterdir() if entry.name.endswith(".toml")))
 
 
 @cache
 def _preset(name: str) -> dict[str, Any]:
-    return tomllib.loads((files("modular.rules.presets") / f"{name}.toml").read_text(encoding="utf-8"))
+    return parse_toml((_presets() / f"{name}.toml").read_bytes())
 
 
 def _preset_of(name: str, own: Mapping[str, Any], release: Release | None) -> dict[str, Any]:
@@ -164,11 +169,11 @@ def _preset_of(name: str, own: Mapping[str, Any], release: Release | None) -> di
 @cache
 def _earlier(name: str) -> tuple[tuple[Release, dict[str, Any]], ...]:
     """What was different in a preset, each with the last release in which it was; the latest comes first."""
-    folder = files("modular.rules.presets") / name
+    folder = _presets() / name
     if not folder.is_dir():
         return ()
     found = [
-        (release_of(entry.name), tomllib.loads(entry.read_text(encoding="utf-8")))
+        (release_of(entry.name), parse_toml(entry.read_bytes()))
         for entry in folder.iterdir()
         if entry.name.endswith(".toml")
     ]

@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import cache, cached_property
 from hashlib import blake2b
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modular.project.project import Project
 from modular.run.formatter_process import run_over
@@ -23,6 +22,9 @@ from modular.run.surroundings import Surroundings
 from modular.source.reading import open_ordinary
 from modular.source.ruff import ruff_executable
 
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 MOST_COMPARED = 50_000_000
 """Bytes of a file that are compared: no generated file has as many."""
@@ -120,13 +122,15 @@ def _digest(place: Path) -> str | None:
 
 def _tool() -> str:
     """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
+    from importlib.resources import files
+
     found = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
     for path, entry in sorted(_sources(files("modular"), "")):
         found.update(path.encode() + b"\0" + entry.read_bytes())
     return found.hexdigest()
 
 
-def _sources(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
+def _sources(folder: "Traversable", prefix: str) -> list[tuple[str, "Traversable"]]:
     found = []
     for entry in folder.iterdir():
         path = f"{prefix}{entry.name}"
