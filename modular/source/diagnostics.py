@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
+from modular.source.alike import most_alike
+
 
 _LONGEST_MESSAGE = 300
 
@@ -189,10 +191,8 @@ def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
 @lru_cache(maxsize=256)
 def _nearest(name: str, known: tuple[str, ...], alike: float) -> tuple[str, ...]:
     """The same once more is asked with each key that somebody types."""
-    from difflib import get_close_matches
-
     by_lower = {each.lower(): each for each in known}
-    near = [name.lower()] if name.lower() in by_lower else get_close_matches(name.lower(), by_lower, 3, alike)
+    near = [name.lower()] if name.lower() in by_lower else most_alike(name.lower(), by_lower, 3, alike)
     return tuple(by_lower[each] for each in near)
 
 
