@@ -4,8 +4,12 @@ import atexit
 import os
 import sys
 from contextlib import suppress
+from importlib.util import find_spec
 
 from modular.run import early
+
+
+_AS_EDITORS_START_IT = (["lsp"], ["lsp", "--stdio"])
 
 
 def main() -> None:
@@ -19,6 +23,9 @@ def main() -> None:
 
 
 def _run() -> None:
+    if sys.argv[1:] in _AS_EDITORS_START_IT and find_spec("pygls") is not None:
+        _serve()
+        return
     if early.is_worthwhile(sys.argv[1:]):
         early.start()
     try:
@@ -27,6 +34,15 @@ def _run() -> None:
         command(prog_name="modular")
     finally:
         early.stop()
+
+
+def _serve() -> None:
+    """Run `modular lsp` without what reads command lines: an editor waits for it."""
+    from modular.cli.editor.serving import serve
+    from modular.run.interrupts import ending_in_order
+
+    with ending_in_order():
+        serve()
 
 
 def _end(code: int) -> None:
