@@ -1,13 +1,17 @@
 """A project that is opened before the editor opens a file of it, while there is nothing else to do."""
 
+import pickle
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from modular.cli.editor import projects, workspace
+from modular.cli.editor.analysis import Analysis
 from modular.cli.editor.projects import Projects
 from modular.cli.editor.protocol import Diagnostic, Document
-from modular.cli.editor.worker import Worker
+from modular.cli.editor.worker import Urgency, Worker
+from modular.run.pipes import Pipes
 from tests.editor.texts import FILES, OLMO
 from tests.support import write_project
 
@@ -58,6 +62,16 @@ def test_it_is_opened_once(told: Told, root: Path) -> None:
     told.open(root)
     assert told.opened == [root]
     assert "LlamaMlp" in told.found[(root / OLMO).as_uri()][0]
+
+
+def test_a_current_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages are read all the same, until there are no more."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    said = BytesIO(pickle.dumps(("ask", (7, "file:///x.py", "hover", (), Urgency.NOW))))
+    with pytest.raises(EOFError):
+        Analysis(Pipes(said, BytesIO())).work()
 
 
 def test_nothing_is_said_of_it_before(told: Told, root: Path) -> None:

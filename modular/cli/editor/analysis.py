@@ -43,8 +43,9 @@ class Analysis:
         self._sending = threading.Lock()
         self._worker = Worker()
         self._projects = Projects(self._publish, self._worker)
-        self._worker.do(self._projects.expect(Path.cwd()), Urgency.LATER)  # where editors start a server
         self._futures: dict[int, Future[Any]] = {}
+        with suppress(OSError):  # the folder is gone
+            self._worker.do(self._projects.expect(Path.cwd()), Urgency.LATER)  # editors start the server there
 
     def work(self) -> None:
         """Do what is said. Raises EOFError or OSError when nothing more is."""
