@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,9 +61,6 @@ class _Part:
         self._ends = list(accumulate(run.lines for run in runs))
         self._new, self._match = new, match
 
-    def __len__(self) -> int:
-        return len(self._new)
-
     @cached_property
     def _found(self) -> list[int | None]:
         return self._match(self, self._new)
@@ -72,6 +69,16 @@ class _Part:
         """Return the unformatted line that most of a formatted one (from 0) comes from."""
         found = self._found[index]
         return None if found is None else self.unformatted(found)
+
+    def lines_of(self, is_wanted: Callable[[Run], bool]) -> Iterator[tuple[int, _Line]]:
+        """Yield the formatted lines (from 0) that come from wanted runs, each with its unformatted one."""
+        wanted: set[int] = set()
+        for end, run in zip(self._ends, self.runs):
+            if is_wanted(run):
+                wanted.update(range(end - run.lines, end))
+        for index, found in enumerate(self._found if wanted else ()):
+            if found is not None and found in wanted:
+                yield index, self.unformatted(found)
 
     def unformatted(self, index: int) -> _Line:
         """Return an unformatted line (from 0)."""
@@ -120,20 +127,24 @@ class Origins:
         if not any(_may_hold(run, places) for run in self._file.runs):
             return
         for begin, part in self._parts:
-            for index in range(len(part)):
-                found = part.line(index)
-                if found is not None and _may_hold(found.run, places):
-                    origin = _origin(self._lines[begin + index], found, self._sources)
-                    if origin is not None and origin.line in places.get(origin.path, ()):
-                        yield begin + index + 1
+            for index, line in part.lines_of(lambda run: _may_hold(run, places)):
+                origin = _origin(self._lines[begin + index], line, self._sources)
+                if origin is not None and origin.line in places.get(origin.path, ()):
+                    yield begin + index + 1
 
 
 def _may_hold(run: Run, places: Mapping[str, AbstractSet[int]]) -> bool:
     """Whether one of some lines of source files may be in a run."""
-    if run.beside is not None and run.beside.path in places:
+    beside = run.beside
+    if beside is not None and _are_in(beside.line, beside.text.count("\n") + 1, places.get(beside.path, ())):
         return True
-    reaches = _LONGEST if run.is_rewritten or run.beside is not None else 0
-    return any(run.line <= line < run.line + run.lines + reaches for line in places.get(run.path, ()))
+    reaches = _LONGEST if run.is_rewritten or beside is not None else 0
+    return _are_in(run.line, run.lines + reaches, places.get(run.path, ()))
+
+
+def _are_in(first: int, count: int, lines: Collection[int]) -> bool:
+    """Whether one of some lines is among those that begin with the first."""
+    return any(first <= line < first + count for line in lines)
 
 
 def _origin(text: str, line: _Line, sources: Lines) -> LineOrigin | None:
