@@ -34,14 +34,14 @@ def _stems(project: "Project", modular: str, level: int, parts: list[str]) -> It
 
     Outside the models folders relative imports of models are read as if the file stood in a model's folder.
     """
-    folder = PurePosixPath(modular).parent
+    folder = [part for part in modular.split("/")[:-1] if part != "."]
     package = project.settings.package.split(".")
-    if 0 < level <= len(folder.parts) + 1:
-        yield str((folder, *folder.parents)[level - 1].joinpath(*parts))
+    if 0 < level <= len(folder) + 1:
+        yield "/".join([*folder[: len(folder) + 1 - level], *filter(None, parts)])
     if not level and parts[: len(package)] == package:
         yield from ("/".join([models, *parts[len(package) :]]) for models in project.models_folders)
     inside = _below_models(level, parts)
-    if inside and not any(folder.is_relative_to(models) for models in project.models_folders):
+    if inside and not any(_below(models, modular) for models in project.models_folders):
         yield from ("/".join([models, *inside]) for models in project.models_folders)
 
 
@@ -65,17 +65,25 @@ def _is_model_file(project: "Project", inside: Sequence[str]) -> bool:
 
 def _parent_files(project: "Project", stem: str) -> tuple[str, ...]:
     for models in project.models_folders:
-        path = PurePosixPath(stem)
-        if not path.is_relative_to(models):
+        inside = _below(models, stem)
+        if not inside:
             continue
-        if not _is_model_file(project, path.relative_to(models).parts):
+        if not _is_model_file(project, inside.split("/")):
             return ()
         beside = f"{stem}.py"
         if not project.settings.output:
             return (beside,)
+        path = PurePosixPath(stem)
         mirrored = f"{project.mirrored(path.parent)}/{path.name}.py"
         return (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
     return ()
+
+
+def _below(folder: str, path: str) -> str:
+    """What of a path is below a folder; nothing if it is not there."""
+    if folder == ".":
+        return path.removeprefix("./")
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
 def _below_models(level: int, parts: list[str]) -> list[str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from modular.project.project import model_name
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
-from modular.run.run import Run
 from modular.run.selection import select
 
 
@@ -55,6 +54,7 @@ def _run(
 ) -> Report:
     """Run, and leave out of the report what is known already."""
     from modular.run import known
+    from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
     project = options.open()
     baseline = None if options.baseline is None else known.read_baseline(options.baseline)

@@ -1,5 +1,7 @@
 """The index is kept by content: what has changed is read anew, and an index from the cache gives what a new one gives."""
 
+import os
+
 import pytest
 
 from modular.project.opening import open_project
@@ -8,6 +10,7 @@ from modular.run.infer.fragments import fragments
 from modular.run.infer.index import Index
 from modular.run.infer.reading import read_index
 from modular.source import module as modules
+from modular.source.reading import read_bytes
 from tests.support import write_project
 
 
@@ -33,19 +36,31 @@ def project(tmp_path, monkeypatch):
 
 @pytest.fixture
 def read(project, tmp_path_factory, monkeypatch):
-    """Reads the index with a cache; `.parsed` are the files that were read as Python."""
+    """Reads the index with a cache; `.parsed` are the files that were read as Python, `.opened` those that were read at all."""
     cache = tmp_path_factory.mktemp("cache")
 
     def run(folder=cache):
-        run.parsed = []
+        run.parsed, run.opened = [], []
         with monkeypatch.context() as patched:
             patched.setattr(
                 reading.modules, "read", lambda name, text: run.parsed.append(name) or modules_read(name, text)
+            )
+            patched.setattr(
+                reading,
+                "read_bytes",
+                lambda place, most: run.opened.append(place.relative_to(project).as_posix())
+                or read_bytes(place, most),
             )
             return read_index(open_project(project), folder)
 
     run.cache = cache
     return run
+
+
+@pytest.fixture
+def settled(monkeypatch):
+    """What a test has written counts as written long ago."""
+    monkeypatch.setattr(reading, "_SETTLED", -1_000_000_000_000)
 
 
 modules_read = modules.read
@@ -56,11 +71,11 @@ def found(index: Index) -> dict[str, object]:
     said: dict[str, object] = {"size": index.size}
     for file in index.files:
         for number, piece in enumerate(file.pieces, file.first):
-            assert index.find(number) == (file, number - file.first)
+            assert index.file_of(number) == file
             places = sorted(index.places(number))
             weights = sorted(index.weights[place] for place in places)
             holders = sorted(
-                holder[0].path for place in places for each in index.holders(place) if (holder := index.find(each))
+                holder.path for place in places for each in index.holders(place) if (holder := index.file_of(each))
             )
             said[f"{file.path}:{piece.name}"] = (piece, index.weight(number), weights, holders)
     return said
@@ -71,6 +86,37 @@ def test_what_has_not_changed_is_not_read_again(read):
     assert read.parsed == sorted(path(each) for each in MODELS)
     assert found(read()) == first
     assert read.parsed == []
+
+
+def test_what_the_file_system_says_is_as_it_was_is_not_even_opened(read, settled):
+    first = found(read())
+    assert found(read()) == first
+    assert read.opened == []
+
+
+def test_a_change_that_leaves_the_size_is_seen(read, project, settled):
+    read()
+    (project / path("m3")).write_text(text("m3", "w0rd_1"), encoding="utf-8")
+    index = read()
+    assert read.opened == [path("m3")]
+    assert found(index) == found(read_index(open_project(project), None))
+
+
+def test_what_was_written_a_moment_ago_is_read_again(read):
+    """It may change once more without a change of its time."""
+    read()
+    read()
+    assert read.opened == sorted(path(each) for each in MODELS)
+
+
+def test_many_new_times_without_a_change_are_kept(read, project, settled):
+    first = found(read())
+    for each in MODELS[:17]:
+        os.utime(project / path(each), (1, 1))
+    assert found(read()) == first
+    assert (read.opened, read.parsed) == ([path(each) for each in sorted(MODELS[:17])], [])
+    read()
+    assert read.opened == []
 
 
 def test_only_what_has_changed_is_read_again(read, project):

@@ -1,12 +1,12 @@
 """Finds the pieces of an index that have most in common with a piece of code."""
 
 from bisect import insort
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from modular.run.infer.fragments import METHOD, Fragment, Piece
-from modular.run.infer.index import Index, IndexedFile, weight_of
+from modular.run.infer.fragments import CLASS, METHOD, Fragment, Piece
+from modular.run.infer.index import Index, IndexedFile
+from modular.run.infer.packed import weight_of
 
 
 _MOST = 60
@@ -51,9 +51,10 @@ class _Search:
         best: dict[str, float] = {}
         ranked: list[float] = []
         for number, most in self._promising():
-            if len(ranked) >= _MOST and most < ranked[-_MOST] * self.weight:
+            least = ranked[-_MOST] if len(ranked) >= _MOST else 0
+            if most < least * self.weight:
                 break
-            for each in self._pieces(number, most):
+            for each in self._pieces(number, most, least):
                 found.append(each)
                 before = best.get(each.piece.digest)
                 if before is None or each.similarity > before:
@@ -68,37 +69,43 @@ class _Search:
 
     def _promising(self) -> list[tuple[int, int]]:
         """The classes and functions that have anything in common, and what it weighs; most first."""
-        shared: dict[int, int] = defaultdict(int)
+        shared = [0] * self.index.pieces
         weights, holders = self.index.weights, self.index.holders
         for place in self.own:
             if weight := weights[place]:
                 for number in holders(place):
                     shared[number] += weight
-        least = _LEAST * self.weight
-        promising = [each for each in shared.items() if each[1] >= least]
+        least = max(1, _LEAST * self.weight)
+        promising = [(number, shared[number]) for number in self.index.holding if shared[number] >= least]
         return sorted(promising, key=lambda each: (-each[1], each[0]))
 
-    def _pieces(self, number: int, shared: int) -> Iterator[Hit]:
-        """Yield what counts of a class or function: the methods of a class if a method is asked for."""
-        found = self.index.find(number)
-        if found is None or found[0].folder in self.left_out:
-            return
-        file, at = found
-        piece = file.pieces[at]
-        if piece.kind == self.asked.kind:
-            yield self._hit(file, at, shared)
-        elif self.asked.kind == METHOD:
-            for place in range(at + 1, len(file.pieces)):
-                if file.pieces[place].kind != METHOD:
-                    break
-                inside = self.own.intersection(self.index.places(file.first + place))
-                yield self._hit(file, place, sum(map(self.index.weights.__getitem__, inside)))
+    def _pieces(self, number: int, shared: int, least: float) -> Iterator[Hit]:
+        """Yield what counts of a class or function: the methods of a class if a method is asked for.
 
-    def _hit(self, file: IndexedFile, at: int, shared: int) -> Hit:
-        theirs = self.index.weight(file.first + at)
-        return Hit(
-            file,
-            file.pieces[at],
-            shared / max(1, self.weight + theirs - shared),
-            shared / max(1, self.weight) + shared / max(1, theirs),
-        )
+        What is less similar than ``least`` is passed over.
+        """
+        file = self.index.file_of(number)
+        if file is None or file.folder in self.left_out:
+            return
+        if self.asked.kind == METHOD:
+            yield from self._methods(file, number - file.first)
+        elif self._similarity(number, shared) >= least:
+            piece = file.pieces[number - file.first]
+            if piece.kind == self.asked.kind:
+                yield self._hit(file, piece, number, shared)
+
+    def _methods(self, file: IndexedFile, at: int) -> Iterator[Hit]:
+        """Yield the methods of the class that is a file's piece at a place."""
+        for place in range(at + 1, file.size if file.pieces[at].kind == CLASS else 0):
+            if file.pieces[place].kind != METHOD:
+                break
+            inside = self.own.intersection(self.index.places(file.first + place))
+            shared = sum(map(self.index.weights.__getitem__, inside))
+            yield self._hit(file, file.pieces[place], file.first + place, shared)
+
+    def _similarity(self, number: int, shared: int) -> float:
+        return shared / max(1, self.weight + self.index.weight(number) - shared)
+
+    def _hit(self, file: IndexedFile, piece: Piece, number: int, shared: int) -> Hit:
+        common = shared / max(1, self.weight) + shared / max(1, self.index.weight(number))
+        return Hit(file, piece, self._similarity(number, shared), common)

@@ -1,42 +1,33 @@
 """The index of all models that a project can inherit from: what they define, and which of it holds which grams."""
 
-import math
-from bisect import bisect_right
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
 
 from modular.run.infer.fragments import METHOD, Fragment, Piece
-from modular.run.infer.packed import Packed
-
-
-_COMMON = 0.05
-"""Grams that are in a larger part of all classes say nothing."""
-
-_FEW = 9
-"""So many say something also where there are few classes."""
-
-_SCALE = 1000
-"""Weights are whole numbers: their sums do not depend on the order."""
+from modular.run.infer.packed import Numbers, Packed, weights_of
 
 
 @dataclass(frozen=True)
 class IndexedFile:
     """A model file: its path as the project knows it, its model (the folder's name), and what it defines.
 
-    ``key`` is the digest of its content, ``year`` the first that its heading names, ``first`` the number of its first piece.
-    The fields of the pieces stand in ``rows``; they are numbered in this order. A file is ``derived`` that a modular file
-    generates.
+    ``key`` is the digest of its content, ``stamp`` what the file system said of it then, ``year`` the first that its heading
+    names. It has ``size`` pieces, numbered from ``first``; ``holding`` are those that are no methods. Their fields stand in
+    ``text``, as JSON. A file is ``derived`` that a modular file generates.
     """
 
     path: str
     model: str
     key: str
+    stamp: str
     year: str
     first: int
-    rows: Sequence[Sequence[Any]]
+    size: int
+    holding: int
+    text: bytes
     derived: bool = False
 
     @cached_property
@@ -47,7 +38,7 @@ class IndexedFile:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """Its classes and functions, each followed by its methods."""
-        return tuple(Piece(*row) for row in self.rows)
+        return tuple(Piece(*row) for row in json.loads(self.text))
 
     @cached_property
     def methods(self) -> Mapping[str, Mapping[str, Piece]]:
@@ -57,7 +48,7 @@ class IndexedFile:
     @property
     def holders(self) -> Iterator[int]:
         """The numbers of its classes and functions."""
-        return (self.first + place for place, row in enumerate(self.rows) if row[1] != METHOD)
+        return (number for number, each in enumerate(self.pieces, self.first) if each.kind != METHOD)
 
 
 def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
@@ -85,11 +76,15 @@ class Index:
         gone: Sequence[int] = (),
     ) -> None:
         self.files = files
-        self.size = sum(1 for file in files for _ in file.holders)
+        self.size = sum(file.holding for file in files)
         self._packed = packed
         self._gone = gone
-        self._by_number = sorted((file for file in files if file.rows), key=lambda file: file.first)
-        self._firsts = [file.first for file in self._by_number]
+        self._is_packed = not changed and not gone
+        self._files: list[IndexedFile | None] = [None] * max(
+            packed.pieces, *(file.first + file.size for file in files), 0
+        )
+        for file in files:
+            self._files[file.first : file.first + file.size] = [file] * file.size
         self._new: dict[int, int] = {}
         self._added: dict[int, list[int]] = {}
         self._inside = {number: self._add(number, each) for number, each in changed.items()}
@@ -106,11 +101,19 @@ class Index:
             places.append(place)
         return places
 
-    def find(self, number: int) -> tuple[IndexedFile, int] | None:
-        """Return the file that holds a piece, and which of its pieces it is; None if it is there no more."""
-        at = bisect_right(self._firsts, number) - 1
-        file = self._by_number[at] if at >= 0 else None
-        return (file, number - file.first) if file is not None and number < file.first + len(file.rows) else None
+    @property
+    def pieces(self) -> int:
+        """How many numbers of pieces there are; some may be there no more."""
+        return len(self._files)
+
+    @cached_property
+    def holding(self) -> Sequence[int]:
+        """The numbers of all classes and functions; some may be there no more."""
+        return [*self._packed.holding, *sorted({number for numbers in self._added.values() for number in numbers})]
+
+    def file_of(self, number: int) -> IndexedFile | None:
+        """Return the file that holds a piece; None if it is there no more."""
+        return self._files[number]
 
     def place_of(self, gram: int) -> int | None:
         """Return where a gram stands; None if nothing has it."""
@@ -128,17 +131,17 @@ class Index:
 
     def weight(self, number: int) -> int:
         """Return what all grams of a piece count together."""
+        if self._is_packed:
+            return self._packed.sums[number]
         found = self._sums.get(number)
         if found is None:
             found = self._sums[number] = sum(map(self.weights.__getitem__, self.places(number)))
         return found
 
     @cached_property
-    def weights(self) -> list[int]:
+    def weights(self) -> Numbers:
         """What the gram at each place counts: the less the more classes and functions have it."""
-        counts = self._counts()
-        by_count = [weight_of(max(count, 1), self.size) for count in range(max(counts, default=0) + 1)]
-        return list(map(by_count.__getitem__, counts))
+        return self._packed.weights if self._is_packed else weights_of(self._counts(), self.size)
 
     def _counts(self) -> list[int]:
         counts = [*self._packed.counts(), *[0] * len(self._new)]
@@ -148,11 +151,6 @@ class Index:
             for place in self._packed.places_in(number):
                 counts[place] -= 1
         return counts
-
-
-def weight_of(count: int, size: int) -> int:
-    """What a gram counts that is in so many of all classes and functions."""
-    return round(_SCALE * math.log((size + 1) / count)) if count < _COMMON * size + _FEW else 0
 
 
 def folders_of(index: Index, names: Collection[str]) -> set[str]:

@@ -1,11 +1,13 @@
 """The grams of many pieces as arrays: which pieces hold a gram, and which grams are in a piece. They are read without a copy."""
 
+import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import sub
 from typing import Final
 
 
@@ -13,23 +15,38 @@ _TYPE: Final = "I"
 _ITEM = 4
 """Bytes of a number."""
 
+_LARGEST = 0xFFFFFFFF
+"""The largest number that is kept."""
+
+_COMMON = 0.05
+"""Grams that are in a larger part of all classes say nothing."""
+
+_FEW = 9
+"""So many say something also where there are few classes."""
+
+_SCALE = 1000
+"""Weights are whole numbers: their sums do not depend on the order."""
+
 Numbers = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Grams are known by their places in ``grams``, pieces by the order in which they were packed.
+    """Grams are known by their places, pieces by the order in which they were packed.
 
-    ``order`` holds the places sorted by their grams. The holders of the gram at place `n` are `holders[starts[n]:starts[n + 1]]`,
-    and the places of piece `n`'s grams `inside[bounds[n]:bounds[n + 1]]`.
+    ``grams`` are sorted, and ``order`` holds their places. The holders of the gram at place `n` are `holders[starts[n]:starts[n + 1]]`, and the places of piece `n`'s grams
+    `inside[bounds[n]:bounds[n + 1]]`. ``holding`` are the pieces that count as holders. ``weights`` is what each gram counts, ``sums`` what those of each piece count together.
     """
 
     grams: Numbers
     order: Numbers
     starts: Numbers
     holders: Numbers
+    holding: Numbers
     bounds: Numbers
     inside: Numbers
+    weights: Numbers
+    sums: Numbers
 
     @property
     def pieces(self) -> int:
@@ -38,8 +55,8 @@ class Packed:
 
     def find(self, gram: int) -> int | None:
         """Return a gram's place; None if no piece has it."""
-        at = bisect_left(self.order, gram, key=self.grams.__getitem__)
-        return self.order[at] if at < len(self.order) and self.grams[self.order[at]] == gram else None
+        at = bisect_left(self.grams, gram)
+        return self.order[at] if at < len(self.grams) and self.grams[at] == gram else None
 
     def holders_of(self, place: int) -> Numbers:
         """Return the pieces that hold a gram."""
@@ -49,13 +66,16 @@ class Packed:
         """Return the places of a piece's grams."""
         return self.inside[self.bounds[piece] : self.bounds[piece + 1]]
 
-    def grams_in(self, piece: int) -> Numbers:
-        """Return a piece's grams."""
-        return array(_TYPE, map(self.grams.__getitem__, self.places_in(piece)))
+    def by_place(self) -> "array[int]":
+        """Return the grams by their places."""
+        found = array(_TYPE, bytes(_ITEM * len(self.grams)))
+        for gram, place in zip(self.grams, self.order, strict=True):
+            found[place] = gram
+        return found
 
     def counts(self) -> list[int]:
         """Return for each gram how many pieces hold it."""
-        return [end - start for start, end in pairwise(self.starts)]
+        return list(map(sub, self.starts[1:], self.starts))
 
     def as_bytes(self) -> tuple[list[int], bytes]:
         """Return the length of each array, and all of them behind each other."""
@@ -106,13 +126,34 @@ class Packer:
         """Return what was packed."""
         grams = array(_TYPE, self.places)
         order = array(_TYPE, sorted(range(len(grams)), key=grams.__getitem__))
-        starts = array(_TYPE, accumulate((self._counts[place] for place in range(len(grams))), initial=0))
+        counts = [self._counts[place] for place in range(len(grams))]
+        starts = array(_TYPE, accumulate(counts, initial=0))
         holders, ends = array(_TYPE, bytes(_ITEM * starts[-1])), starts[:]
         for number in self._holding:
-            for place in self._inside[self._bounds[number] : self._bounds[number + 1]]:
+            for place in self._places_in(number):
                 holders[ends[place]] = number
                 ends[place] += 1
-        return Packed(grams, order, starts, holders, self._bounds, self._inside)
+        weights = weights_of(counts, len(self._holding))
+        all_sums = (sum(map(weights.__getitem__, self._places_in(number))) for number in range(self.pieces))
+        sums = array(_TYPE, (min(_LARGEST, each) for each in all_sums))
+        ordered = array(_TYPE, map(grams.__getitem__, order))
+        holding = array(_TYPE, self._holding)
+        weighed = array(_TYPE, weights)
+        return Packed(ordered, order, starts, holders, holding, self._bounds, self._inside, weighed, sums)
+
+    def _places_in(self, number: int) -> Numbers:
+        return self._inside[self._bounds[number] : self._bounds[number + 1]]
+
+
+def weight_of(count: int, size: int) -> int:
+    """What a gram counts that is in so many of all classes and functions."""
+    return round(_SCALE * math.log((size + 1) / count)) if count < _COMMON * size + _FEW else 0
+
+
+def weights_of(counts: Sequence[int], size: int) -> list[int]:
+    """What grams count that are in so many of all classes and functions."""
+    by_count = [weight_of(max(count, 1), size) for count in range(max(counts, default=0) + 1)]
+    return list(map(by_count.__getitem__, counts))
 
 
 EMPTY = Packer().packed()

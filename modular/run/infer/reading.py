@@ -3,14 +3,17 @@
 import gc
 import json
 import os
+import stat
 import sys
 import tempfile
+import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from zlib import crc32
 
 from modular.project.naming import MODULAR
 from modular.project.project import Project
@@ -26,7 +29,7 @@ from modular.source.loading import LARGEST, decode
 from modular.source.reading import read_bytes
 
 
-_VERSION = 5
+_VERSION = 6
 _NAME = "index-"
 _MOST = 4
 """Indexes that are kept: one for each set of models folders that was last used."""
@@ -34,21 +37,34 @@ _MOST = 4
 _CHANGED = 16
 """Files that may be written, changed or gone before an index is packed and stored anew."""
 
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which no file system gives a change the same time any more."""
+
+_CHECKSUM = 4
+_LENGTH = 8
+"""Bytes that a checksum, and the length of what follows, take."""
+
 
 @dataclass(frozen=True)
 class _Source:
-    """A model file as it stands on disk."""
+    """A model file as it stands on disk. Its ``stamp`` is empty where it may change without a change of that."""
 
     path: str
     model: str
     cased: str
     derived: bool
-    data: bytes
+    place: str
+    stamp: str
+
+    @cached_property
+    def data(self) -> bytes:
+        """What is in it. Raises OSError."""
+        return read_bytes(Path(self.place), LARGEST)
 
     @cached_property
     def key(self) -> str:
-        """What its pieces depend on."""
-        return digest(f"{sys.byteorder} {self.path} {self.model} {self.cased}\n".encode() + self.data)
+        """What its pieces depend on. Raises OSError."""
+        return digest(f"{self.path} {self.model} {self.cased}\n".encode() + self.data)
 
     def read(self, first: int, places: Mapping[int, int] | None = None) -> tuple[IndexedFile, list[Fragment]]:
         """Read what it defines, whose numbers begin with ``first``. What is nested too deeply defines nothing."""
@@ -56,9 +72,19 @@ class _Source:
         found: list[Fragment] = []
         with suppress(RecursionError):
             found = list(fragments(module, self.model, self.cased, places))
-        rows = [(each.name, each.kind, each.line, each.digest, each.size) for each in found]
-        heading = year(module.header.text)
-        return IndexedFile(self.path, self.model, self.key, heading, first, rows, self.derived), found
+        rows = json.dumps([(each.name, each.kind, each.line, each.digest, each.size) for each in found])
+        return IndexedFile(
+            self.path,
+            self.model,
+            self.key,
+            self.stamp,
+            year(module.header.text),
+            first,
+            len(found),
+            sum(each.kind != METHOD for each in found),
+            rows.encode(),
+            self.derived,
+        ), found
 
 
 def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> Index:
@@ -67,7 +93,7 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     The source library is in it where `relations.with_library` says so.
     """
     folders = _models_folders(project, asked_for)
-    name = digest(f"{_VERSION} {project.root} {folders}".encode())[:16]
+    name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
     place = folder / f"{_NAME}{name}.bin" if folder is not None else None
     with _few_collections():
         return _read(project, folders, place)
@@ -86,42 +112,66 @@ def _few_collections() -> Iterator[None]:
 
 def _read(project: Project, folders: Sequence[str], place: Path | None) -> Index:
     stored, packed = _load(place) if place is not None else ({}, EMPTY)
-    sources = list(_sources(project, folders))
-    gone = stored.keys() - {each.key for each in sources}
-    if len(gone) + sum(each.key not in stored for each in sources) > _CHANGED:
-        files, packed = _pack(sources, stored, packed)
+    found = _matched(_sources(project, folders), stored)
+    gone = stored.keys() - {kept.path for _, kept in found if kept is not None}
+    if len(gone) + sum(kept is None for _, kept in found) > _CHANGED:
+        files, packed = _pack(found, packed)
         if place is not None:
             _store(place, files, packed)
         return Index(tuple(files), packed)
     files = []
     changed: dict[int, Fragment] = {}
-    for source in sources:
-        if source.key in stored:
-            files.append(replace(stored[source.key], derived=source.derived))
+    for source, kept in found:
+        if kept is not None:
+            files.append(_as_now(kept, source, kept.first))
             continue
         first = packed.pieces + len(changed)
-        file, found = source.read(first)
+        file, new = source.read(first)
         files.append(file)
-        changed.update(enumerate(found, first))
-    return Index(tuple(files), packed, changed, [number for key in sorted(gone) for number in stored[key].holders])
+        changed.update(enumerate(new, first))
+    restamped = sum(file.path in stored and file.stamp != stored[file.path].stamp for file in files)
+    if place is not None and restamped > _CHANGED and not changed and not gone:
+        _store(place, files, packed)
+    return Index(tuple(files), packed, changed, [number for path in sorted(gone) for number in stored[path].holders])
 
 
-def _pack(
-    sources: Iterable[_Source], stored: Mapping[str, IndexedFile], packed: Packed
-) -> tuple[list[IndexedFile], Packed]:
+def _matched(
+    sources: Iterable[_Source], stored: Mapping[str, IndexedFile]
+) -> list[tuple[_Source, IndexedFile | None]]:
+    """Put beside each file what an index has of it, if that is as it is; those that cannot be read are passed over.
+
+    A file is read only if the file system says something else of it than it did.
+    """
+    found: list[tuple[_Source, IndexedFile | None]] = []
+    for source in sources:
+        kept = stored.get(source.path)
+        with suppress(OSError):
+            if kept is None or not ((source.stamp and source.stamp == kept.stamp) or source.key == kept.key):
+                kept = None
+                _ = source.data  # what cannot be read is passed over
+            found.append((source, kept))
+    return found
+
+
+def _as_now(kept: IndexedFile, source: _Source, first: int) -> IndexedFile:
+    return replace(kept, stamp=source.stamp, first=first, derived=source.derived)
+
+
+def _pack(found: Iterable[tuple[_Source, IndexedFile | None]], packed: Packed) -> tuple[list[IndexedFile], Packed]:
     """Pack the pieces of all files; those that are packed already are not read again."""
     packer = Packer()
+    grams = packed.by_place()
     files = []
-    for source in sources:
-        if (kept := stored.get(source.key)) is not None:
-            files.append(replace(kept, first=packer.pieces, derived=source.derived))
-            for number, row in enumerate(kept.rows, kept.first):
-                places = array("I", map(packer.places.__getitem__, packed.grams_in(number)))
-                packer.add(places, is_holder=row[1] != METHOD)
+    for source, kept in found:
+        if kept is not None:
+            files.append(_as_now(kept, source, packer.pieces))
+            for number, piece in enumerate(kept.pieces, kept.first):
+                kept_grams = map(grams.__getitem__, packed.places_in(number))
+                packer.add(array("I", map(packer.places.__getitem__, kept_grams)), is_holder=piece.kind != METHOD)
             continue
-        file, found = source.read(packer.pieces, packer.places)
+        file, new = source.read(packer.pieces, packer.places)
         files.append(file)
-        for each in found:
+        for each in new:
             packer.add(each.grams, is_holder=each.kind != METHOD)
     return files, packer.packed()
 
@@ -137,26 +187,34 @@ def _models_folders(project: Project, asked_for: str | None) -> list[str]:
 
 
 def _sources(project: Project, folders: Iterable[str]) -> Iterator[_Source]:
-    """Yield each model file, sorted by path; those that cannot be read are passed over."""
+    """Yield each model file, sorted by path."""
+    settled = time.time_ns() - _SETTLED
     for folder in folders:
-        place = project.locate(f"{folder}/x").parent
-        for model in _names(place):
-            names = _names(place / model)
-            has_modular = f"{MODULAR}{model}.py" in names
+        place = str(project.locate(f"{folder}/x").parent)
+        for model in sorted(_entries(place)):
+            entries = _entries(f"{place}/{model}")
+            names = sorted(name for name in entries if _is_parent_file(project, model, name))
+            cased = project.names_of(f"{folder}/{model}/x.py").cased(model) if names else ""
             for name in names:
                 path = f"{folder}/{model}/{name}"
-                if _is_parent_file(project, model, name):
-                    cased = project.names_of(path).cased(model)
-                    derived = has_modular or project.generator(path) is not None
-                    with suppress(OSError):
-                        yield _Source(path, model, cased, derived, read_bytes(place / model / name, LARGEST))
+                derived = f"{MODULAR}{model}.py" in entries or project.generator(path) is not None
+                with suppress(OSError):
+                    stamp = _stamp(entries[name].stat(), cased, settled)
+                    yield _Source(path, model, cased, derived, entries[name].path, stamp)
 
 
-def _names(folder: Path) -> list[str]:
-    """What is in a folder, sorted by name; nothing if it is none."""
-    with suppress(OSError):
-        return sorted(os.listdir(folder))
-    return []
+def _stamp(state: os.stat_result, cased: str, settled: int) -> str:
+    """What tells that a file is as it was; nothing if it is no file, or was changed a moment ago."""
+    if not stat.S_ISREG(state.st_mode) or max(state.st_mtime_ns, state.st_ctime_ns) > settled:
+        return ""
+    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino} {cased}"
+
+
+def _entries(folder: str) -> dict[str, "os.DirEntry[str]"]:
+    """What is in a folder, by name; nothing if it is none."""
+    with suppress(OSError), os.scandir(folder) as found:
+        return {each.name: each for each in found}
+    return {}
 
 
 def _is_parent_file(project: Project, model: str, name: str) -> bool:
@@ -166,29 +224,37 @@ def _is_parent_file(project: Project, model: str, name: str) -> bool:
 
 
 def _load(place: Path) -> tuple[dict[str, IndexedFile], Packed]:
-    """Read an index that was stored: its files by their keys. One that is damaged is none."""
+    """Read an index that was stored: its files by their paths. One that is damaged is none."""
     try:
-        with place.open("rb") as file:
-            checksum, data = file.read(32), file.read()
-        if digest(data).encode() != checksum:
+        data = memoryview(place.read_bytes())
+        if crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "little") != data[:_CHECKSUM]:
             return {}, EMPTY
-        size = 8 + int.from_bytes(data[:8], "little")
-        lengths, *rows = json.loads(data[8:size])
-        return {row[2]: IndexedFile(*row) for row in rows}, from_bytes(lengths, memoryview(data)[size:])
+        done = _CHECKSUM + _LENGTH
+        size = done + int.from_bytes(data[_CHECKSUM:done], "little")
+        lengths, *rows = json.loads(bytes(data[done:size]))
+        files = {}
+        for row in rows:
+            start, size = size, size + row[-1]
+            row[-1] = bytes(data[start:size])
+            files[row[0]] = IndexedFile(*row)
+        return files, from_bytes(lengths, data[size:])
     except (OSError, ValueError):
         return {}, EMPTY
 
 
-def _store(place: Path, files: Iterable[IndexedFile], packed: Packed) -> None:
+def _store(place: Path, files: Sequence[IndexedFile], packed: Packed) -> None:
     """Keep an index, and drop those that were not used for longest. Where nothing can be written, nothing is kept."""
     lengths, arrays = packed.as_bytes()
-    rows = [[each.path, each.model, each.key, each.year, each.first, each.rows] for each in files]
+    rows = [
+        [each.path, each.model, each.key, each.stamp, each.year, each.first, each.size, each.holding, len(each.text)]
+        for each in files
+    ]
     head = json.dumps([lengths, *rows], separators=(",", ":")).encode()
-    rest = len(head).to_bytes(8, "little") + head + arrays
+    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.text for each in files), arrays])
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as staged:
-            staged.write(digest(rest).encode() + rest)
+            staged.write(crc32(rest).to_bytes(_CHECKSUM, "little") + rest)
         os.replace(staged.name, place)
         kept = sorted(place.parent.glob(f"{_NAME}*.bin"), key=lambda each: each.stat().st_mtime, reverse=True)
         for old in kept[_MOST:]:

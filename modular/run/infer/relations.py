@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from modular.project.library import Library
 from modular.project.project import Project
@@ -60,8 +59,8 @@ def read_relations(project: Project, asked_for: str | None = None) -> Relations:
 def _own(project: Project) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for modular, paths in Inputs(project).parents.items():
-        folders = {str(PurePosixPath(path).parent) for path in paths}
-        found.setdefault(str(PurePosixPath(project.output_path(modular, "")).parent), set()).update(folders)
+        folders = {path.rpartition("/")[0] or "." for path in paths}
+        found.setdefault(project.output_path(modular, "").rpartition("/")[0] or ".", set()).update(folders)
     return found
 
 
