@@ -19,7 +19,7 @@ from modular.run.formatter_process import run_over
 from modular.run.inputs import Inputs
 from modular.run.result_cache import digest
 from modular.run.surroundings import Surroundings
-from modular.source.reading import open_ordinary
+from modular.source.reading import open_ordinary, read_at_most
 from modular.source.ruff import ruff_executable
 
 
@@ -116,7 +116,7 @@ class Fingerprints:
 
 def _digest(place: Path) -> str | None:
     with suppress(OSError), open_ordinary(place) as file:
-        return digest(file.read(MOST_COMPARED))
+        return digest(read_at_most(file, MOST_COMPARED))
     return None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
-from modular.source.reading import open_ordinary
+from modular.source.reading import open_ordinary, read_at_most
 from modular.source.ruff import is_readable
 
 
@@ -35,7 +35,7 @@ def load(place: Path, path: str) -> Loaded:
     """Read the file at ``place`` as text; ``path`` is what diagnostics call it. No more is read than is accepted."""
     try:
         with open_ordinary(place) as file:
-            data = file.read(LARGEST + 1)
+            data = read_at_most(file, LARGEST + 1)
     except FileNotFoundError:
         return refused(Problem.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
     except OSError as error:

@@ -19,10 +19,17 @@ def open_ordinary(place: Path) -> BinaryIO:
         raise
 
 
+def read_at_most(file: BinaryIO, most: int) -> bytes:
+    """Read so many bytes, if there are as many. Room is made for what the file seems to have, which takes less time."""
+    size = os.fstat(file.fileno()).st_size
+    data = file.read(min(most, size + 1))
+    return data if len(data) <= size else data + file.read(most - len(data))
+
+
 def read_bytes(place: Path, most: int) -> bytes:
     """Read a file of at most so many bytes. Raises OSError, for a longer one too."""
     with open_ordinary(place) as file:
-        data = file.read(most + 1)
+        data = read_at_most(file, most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"more than {most} bytes are too many", str(place))
     return data

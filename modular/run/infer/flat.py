@@ -79,6 +79,12 @@ class FlatFile:
         return found[-1] if found else None
 
     @cached_property
+    def exports(self) -> frozenset[str]:
+        """The names that the file exports."""
+        statement = self.special(ALL)
+        return frozenset(exported(statement)) if statement is not None else frozenset()
+
+    @cached_property
     def words(self) -> dict[str, frozenset[str]]:
         """The identifiers of each definition."""
         return {name: frozenset(each.code.words()) for name, each in self.named.items()}

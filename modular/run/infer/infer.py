@@ -1,12 +1,12 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
 import gc
+import os
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path, PurePosixPath
 
 from modular.conversion.converter import Converter
@@ -14,7 +14,6 @@ from modular.conversion.memory import Memory
 from modular.project.project import Project, model_name
 from modular.run import result_cache
 from modular.run.api import Options
-from modular.run.infer.improve import improve_one
 from modular.run.infer.index import Index, folders_of
 from modular.run.infer.reading import read_index
 from modular.run.infer.relations import Relations, behind, in_order, left_out, read_relations
@@ -24,8 +23,9 @@ from modular.run.locking import BusyError, exclusive
 from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
-from modular.source.loading import load
+from modular.source.loading import LARGEST, decode, load
 from modular.source.machine import available_processors
+from modular.source.reading import read_bytes
 from modular.source.ruff import FormatterError
 
 
@@ -151,7 +151,8 @@ class _Run:
         if self._converted % _MODELS_TOGETHER == 0:
             gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
             self._converter = Converter(self.project, {}, memory=Memory())
-            gc.collect()  # those that were scanned before
+            if self._converted:
+                gc.collect()  # those that were scanned before
         self._converted += 1
         return self._converter
 
@@ -195,7 +196,14 @@ class _Run:
         return sorted(done, key=lambda each: each.modular)
 
     def _results(self, jobs: int) -> Iterator[Inference]:
-        if jobs < 2 or "fork" not in get_all_start_methods():
+        if jobs < 2:
+            yield from map(self.one, range(len(self.targets)))
+            return
+        # One model is not to wait for what only several need.
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_all_start_methods, get_context
+
+        if "fork" not in get_all_start_methods():
             yield from map(self.one, range(len(self.targets)))
             return
         global _shared
@@ -216,6 +224,8 @@ class _Run:
         uses = self.relations.uses(excluded)
         try:
             if self.improving:
+                from modular.run.infer.improve import improve_one  # which takes a while to load
+
                 return improve_one(self.project, target, self.index, excluded, uses)
             return solve(self._next_converter(), target, self.index, excluded, uses, self._imported(target))
         except FormatterError:
@@ -239,13 +249,24 @@ class _Run:
         """The relative imports between the project's files: the last part of the module, and the names."""
         found = []
         stems = {PurePosixPath(path).stem for each in self.targets for path in each.paths}
+        wanted = [stem.encode() for stem in stems] if len(stems) <= _FEW else [b""]
         for folder in self.project.models_folders:
-            for path in sorted((self.project.root / folder).glob("*/*.py")):
-                text = load(path, path.name).text
-                mentions = len(stems) > _FEW or any(stem in text for stem in stems)
-                for module, names in _IMPORT.findall(text) if mentions else ():
-                    found.append((module.rpartition(".")[2], _WORD.findall(names)))
+            for place in _python_files(self.project.root / folder):
+                with suppress(OSError):
+                    data = read_bytes(place, LARGEST)
+                    texts = [decode(data, place.name).text] if any(each in data for each in wanted) else []
+                    imports = (each for text in texts for each in _IMPORT.findall(text))
+                    found += [(module.rpartition(".")[2], _WORD.findall(names)) for module, names in imports]
         return found
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    """The Python files in the folders below a folder, sorted."""
+    with suppress(OSError):
+        for each in sorted(os.listdir(folder)):
+            with suppress(OSError):
+                names = sorted(os.listdir(folder / each))
+                yield from (folder / each / name for name in names if name.endswith(".py"))
 
 
 _shared: _Run | None = None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER
@@ -63,8 +64,8 @@ def _can_override(parent: Parts, own: Parts) -> bool:
 
 
 def _returns(parts: Parts) -> bool:
-    """Whether a function says what it returns."""
-    return parts.function_node.returns is not None
+    """Whether a function says what it returns: nothing else in a header has an arrow."""
+    return "->" in parts.header.mask
 
 
 def _decorators(parent: Parts, own: Parts) -> str:
@@ -182,8 +183,9 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
     if own and parent and _SUPER_INIT in own[0].own.bare() and normal(own[0].code) == normal(parent[0].code):
         own, parent = own[1:], parent[1:]
     best: tuple[int, list[Statement], list[str]] | None = None
+    theirs, ours = [_Line(each) for each in parent], [_Line(each) for each in own]
     for size in range(len(own) + 1):
-        following = _align(parent, own[size:])
+        following = _align(theirs, ours[size:])
         if following is not None:
             lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(
                 each.count("\n") for each in following
@@ -191,6 +193,28 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
             if best is None or lines < best[0]:
                 best = (lines, own[:size], following)
     return None if best is None else best[1:]
+
+
+@dataclass
+class _Line:
+    """A statement of a body that is compared with others again and again."""
+
+    statement: Statement
+
+    @cached_property
+    def form(self) -> str:
+        """Its normal form."""
+        return normal(self.statement.code, leading=True)
+
+    @cached_property
+    def target(self) -> Target | None:
+        """What it assigns to."""
+        return assigned_target(self.statement)
+
+    @property
+    def text(self) -> str:
+        """Its own text."""
+        return self.statement.code.text
 
 
 def _take_last(parent: list[Statement], last: Statement) -> bool:
@@ -202,24 +226,22 @@ def _take_last(parent: list[Statement], last: Statement) -> bool:
     return False
 
 
-def _align(parent: Sequence[Statement], own: Sequence[Statement]) -> list[str] | None:
+def _align(parent: Sequence[_Line], own: Sequence[_Line]) -> list[str] | None:
     """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does."""
     changed, deleted, place = [], [], 0
-    forms = [normal(each.code, leading=True) for each in own]
     for each in parent:
         mine = own[place] if place < len(own) else None
-        if mine is not None and forms[place] == normal(each.code, leading=True):
+        if mine is not None and mine.form == each.form:
             place += 1
             continue
-        target = assigned_target(each)
-        if mine is not None and _replaces(mine, target):
-            changed.append(mine.code.text)
+        if mine is not None and _replaces(mine.target, each.target):
+            changed.append(mine.text)
             place += 1
-        elif target is not None and re.fullmatch(r"self\.\w+", target.text):
-            deleted.append(target.text)
+        elif each.target is not None and re.fullmatch(r"self\.\w+", each.target.text):
+            deleted.append(each.target.text)
         else:
             return None
-    return [*changed, *_deleting(deleted), *(each.code.text for each in own[place:])]
+    return [*changed, *_deleting(deleted), *(each.text for each in own[place:])]
 
 
 def _deleting(targets: Sequence[str]) -> list[str]:
@@ -230,8 +252,7 @@ def _deleting(targets: Sequence[str]) -> list[str]:
     return [f"{_DEEP}del {target}\n" for target in targets]
 
 
-def _replaces(statement: Statement, target: Target | None) -> bool:
-    if target is None or target.annotated:
+def _replaces(own: Target | None, target: Target | None) -> bool:
+    if own is None or target is None or own.annotated or target.annotated:
         return False
-    own = assigned_target(statement)
-    return own is not None and not own.annotated and own.text == target.text
+    return own.text == target.text

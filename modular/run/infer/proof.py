@@ -101,8 +101,8 @@ def _imports(file: FlatFile) -> Iterator[str]:
 
 
 def is_unused(file: FlatFile, name: str) -> bool:
-    """Whether no other definition of a file mentions a name."""
-    return not any(name in words for other, words in file.words.items() if other != name)
+    """Whether no other definition of a file mentions a name, and the file does not export it."""
+    return name not in file.exports and not any(name in words for other, words in file.words.items() if other != name)
 
 
 def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:

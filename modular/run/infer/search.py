@@ -9,7 +9,7 @@ from modular.run.infer.choice import Candidate, Choice, choose
 from modular.run.infer.draft import Draft, write
 from modular.run.infer.flat import FlatModel
 from modular.run.infer.parents import Option, Parents
-from modular.run.infer.proof import FileProof
+from modular.run.infer.proof import FileProof, is_unused
 from modular.run.infer.trial import Gap, Trial, attempt
 from modular.source.blocks import Kind
 from modular.source.code import generated
@@ -97,7 +97,7 @@ class Search:
         """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
         views = [self.parents.view(path, draft.choice.prefixes[path]) for path in draft.choice.paths]
         for name, statement in self.flat.names.items():
-            if statement.kind in (Kind.CLASS, Kind.OTHER):
+            if statement.kind in (Kind.CLASS, Kind.OTHER) or self._is_unused(name):
                 continue
             is_there = any(self.parents.is_equal(name, view) for view in views)
             if is_there and name not in self.pinned:
@@ -133,14 +133,16 @@ class Search:
         """Repair what differs in one file; whether there was something that could be repaired."""
         mended = False
         for name in gap.missing:
-            mended |= self._bring(draft, name)
+            if gap.file.named[name].kind is Kind.CLASS or not self._is_unused(name):
+                mended |= self._bring(draft, name)
         for name in gap.changed:
             mended |= self._write_out(draft, name)
         for name in gap.extra:
             mended |= self._keep_away(draft, name, gap)
+        gone = gap.only_missing_use
         for each in gap.imports:
             name = each.rpartition(" ")[2]
-            if name not in draft.offered and not mended:
+            if name not in draft.offered and name not in gone and not mended:
                 draft.offered.add(name)
                 mended = True
         return mended
@@ -165,6 +167,10 @@ class Search:
             return False
         draft.written.add(name)
         return True
+
+    def _is_unused(self, name: str) -> bool:
+        """Whether nothing needs a function or an assignment: then it is not generated, wherever it stands."""
+        return all(name not in file.named or is_unused(file, name) for file in self.flat.files)
 
     def _giver(self, draft: Draft, name: str) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""

@@ -32,6 +32,13 @@ class Gap:
         """Whether the file has nothing that no modular file can say, so that its order decides."""
         return self.file.docstring is None
 
+    @property
+    def only_missing_use(self) -> set[str]:
+        """What nothing of the file uses but that which is missing: no import of it comes out."""
+        words = self.file.words
+        rest = set[str]().union(*(words[name] for name in words if name not in self.missing))
+        return set[str]().union(*(words[name] for name in self.missing)) - rest
+
     def covers(self, other: "Gap") -> bool:
         """Whether another gap of the same file has nothing that is not in this one."""
         pairs = ((self.missing, other.missing), (self.extra, other.extra), (self.changed, other.changed))
