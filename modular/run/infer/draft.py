@@ -133,7 +133,9 @@ def _ordinary_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterat
             names = [name for name in each.names if _wants(name, draft, flat, used, seen)]
             seen.update(name.bound for name in names)
             if names:
-                yield each.render(tuple(names)).text.lstrip("\n")
+                is_used = all(_is_used(name, flat, used) for name in names)
+                remark = "" if is_used else "  # noqa: F401"  # what only inherited classes use
+                yield f"{each.render(tuple(names)).text.strip()}{remark}\n"
 
 
 def _wants(name: Alias, draft: Draft, flat: FlatModel, used: UsedNames, seen: set[str]) -> bool:
@@ -141,6 +143,10 @@ def _wants(name: Alias, draft: Draft, flat: FlatModel, used: UsedNames, seen: se
         return False
     if name.bound in draft.offered:
         return True
+    return _is_used(name, flat, used)
+
+
+def _is_used(name: Alias, flat: FlatModel, used: UsedNames) -> bool:
     return name.bound not in flat.names and name.bound.partition(".")[0] in used
 
 
