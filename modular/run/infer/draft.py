@@ -20,6 +20,7 @@ from modular.source.code import generated
 from modular.source.import_statements import Alias
 
 
+_REMARK = "  # noqa: F401"
 _MARKER_IMPORT = "from ...utils.modular import no_inherit_decorator\n"
 
 
@@ -109,7 +110,7 @@ def _model_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterator[
     for path in sorted(names):
         module = module_of(parents.converter.project, parents.flat.modular, path)
         unused = any(name not in used for name, giver in draft.taken.items() if giver == path)
-        remark = "  # noqa: F401" if unused else ""  # what only inherited classes use
+        remark = _REMARK if unused else ""  # what only inherited classes use
         yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
 
 
@@ -132,10 +133,12 @@ def _ordinary_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterat
         for each in (one for one in file.imports if not project.resolve(flat.modular, one)):
             names = [name for name in each.names if _wants(name, draft, flat, used, seen)]
             seen.update(name.bound for name in names)
-            if names:
-                is_used = all(_is_used(name, flat, used) for name in names)
-                remark = "" if is_used else "  # noqa: F401"  # what only inherited classes use
-                yield f"{each.render(tuple(names)).text.strip()}{remark}\n"
+            kept = tuple(name for name in names if each.module is None or _is_used(name, flat, used))
+            if kept:
+                yield each.render(kept).text.lstrip("\n")
+            for name in names:
+                if name not in kept:  # only inherited classes use it; inside brackets a comment does not come out
+                    yield f"from {each.source} import (\n    {name},{_REMARK}\n)\n"
 
 
 def _wants(name: Alias, draft: Draft, flat: FlatModel, used: UsedNames, seen: set[str]) -> bool:

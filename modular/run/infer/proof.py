@@ -123,13 +123,19 @@ def _pieces(file: FlatFile) -> Iterator[str]:
             continue
         found = import_statements.parse(each) if each.kind is Kind.IMPORT else None
         if found is not None:
-            yield from (f"{found.source} {name}" for name in found.names)
+            yield from (f"{found.source} {name}{_remark(each)}" for name in found.names)
         elif each.name == ALL and is_written_out(each):
             yield f"{ALL} = {exported(each)}"
         elif each.name == GETATTR:
             yield normal(each.own)
         else:
             yield _statement(each)
+
+
+def _remark(statement: Statement) -> str:
+    """The comments of an import."""
+    text, mask = statement.own.text, statement.own.mask
+    return "".join(sign for sign, seen in zip(text, mask, strict=True) if seen.isspace() and not sign.isspace())
 
 
 def _statement(statement: Statement) -> str:
