@@ -1,14 +1,14 @@
 """A class as one that inherits from a class of another model: what must be written so that it comes out as it is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modular.conversion.flatten import flatten_class
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import attributes, left_out
 from modular.rules.classes.decorators import MARKER
 from modular.rules.classes.methods import methods
-from modular.run.infer.normal import normal
+from modular.run.infer.normal import is_laid_out_alike, normal
 from modular.run.infer.overrides import Override, is_same, new_method, overrides
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
@@ -19,12 +19,16 @@ from modular.source.parts import Parts
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A class as the modular file writes it, and which of its members are inherited, merged and written out."""
+    """A class as the modular file writes it, and which of its members are inherited, merged and written out.
+
+    It is ``exact`` if it surely comes out as it is; else trailing commas and brackets may come out otherwise.
+    """
 
     text: str
     inherited: tuple[str, ...]
     merged: tuple[str, ...]
     overridden: tuple[str, ...]
+    exact: bool = False
 
     @property
     def lines(self) -> int:
@@ -51,8 +55,9 @@ def derive(parent: Parts, own: Parts, base: str, merges: bool = False) -> Derive
     wanted = normal(own.code)
     for choice in _ways(members):
         derived = _write(head, parent, own, choice)
-        if _flattens_to(wanted, derived.text, parent, own, frozenset({base}), merges):
-            return derived
+        flat = _flattened(derived.text, parent, own, frozenset({base}), merges)
+        if flat is not None and normal(flat) == wanted:
+            return replace(derived, exact=is_laid_out_alike(flat, own.code))
     return None
 
 
@@ -192,15 +197,14 @@ def _opened(members: _Members, own: Parts) -> list[str]:
     return [*(line for line in [next((each for each in repeated if each.startswith("\n") == wanted), "")]), *lines]
 
 
-def _flattens_to(wanted: str, text: str, parent: Parts, own: Parts, bases: frozenset[str], merges: bool) -> bool:
-    """Whether a class, as it is written, becomes the class that is wanted."""
+def _flattened(text: str, parent: Parts, own: Parts, bases: frozenset[str], merges: bool) -> Code | None:
+    """Return what a class, as it is written, becomes; None if that is an error."""
     statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
     flat = flatten_class(parent, statement.parts, bases, merges)
     if has_errors(flat.diagnostics):
-        return False
+        return None
     codes = [each.code for each in flat.parts]
-    joined = Code("".join(each.text for each in codes), "".join(each.mask for each in codes), own.code.path, 1)
-    return normal(joined) == wanted
+    return Code("".join(each.text for each in codes), "".join(each.mask for each in codes), own.code.path, 1)
 
 
 def plain(statement: Statement) -> str:

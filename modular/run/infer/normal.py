@@ -8,6 +8,7 @@ from modular.source.code import Code
 
 
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\(|,(?=\s*[)\]}])")
+_BLANKS = re.compile(r"[ \t\n]+")
 _DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
 _BLANK_LINE = "\n\n"
 
@@ -19,6 +20,11 @@ def normal(code: Code, *, leading: bool = False) -> str:
     With ``leading`` a blank line above the code counts, too.
     """
     return _normal(code.text, code.mask, leading)
+
+
+def is_laid_out_alike(one: Code, other: Code) -> bool:
+    """Whether two pieces of code with one normal form have the same trailing commas and brackets, too."""
+    return _BLANKS.sub("", one.mask) == _BLANKS.sub("", other.mask)
 
 
 @lru_cache(maxsize=8_000)

@@ -58,7 +58,7 @@ class Search:
         learnt = False
         for name in proof.wrong:
             if name in draft.choice.options:
-                self.ruled_out.add((name, draft.choice.options[name].path))
+                self._rule_out(draft.choice.options[name])
                 learnt = True
             elif name in self.flat.names and name not in self.pinned:
                 self.pinned.add(name)
@@ -68,6 +68,13 @@ class Search:
         for each in () if learnt else proof.foreign:
             learnt |= self._avoid(draft, each)
         return learnt
+
+    def _rule_out(self, option: Option) -> None:
+        """Do not take an option again; if its layout may be the reason, nor any other for which that may be so."""
+        self.ruled_out.add((option.name, option.path))
+        if not option.derived.exact:
+            others = (each for each in self.parents.known(option.name) if not each.derived.exact)
+            self.ruled_out.update((each.name, each.path) for each in others)
 
     def _avoid(self, draft: Draft, statement: str) -> bool:
         """Take nothing from the parent files that bring an import."""
