@@ -1,6 +1,6 @@
 """Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -11,13 +11,13 @@ from modular.rules.files.imports import read_guard
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import MODELING
 from modular.run.infer.choice import Choice
-from modular.run.infer.flat import FlatModel, deprecated_of, exports_of
+from modular.run.infer.flat import FlatModel, deprecated_of, exports_of, guarded_names
 from modular.run.infer.parents import Parents
-from modular.source import import_statements
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
 from modular.source.import_statements import Alias
+from modular.source.indentation import STEP
 
 
 _REMARK = "  # noqa: F401"
@@ -30,7 +30,7 @@ class Draft:
 
     ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
     that stand in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
-    repeats although its own code does not use them.
+    repeats although its own code does not use them, ``kept`` those whose import in a guard is not to be dropped for that.
     """
 
     choice: Choice
@@ -38,6 +38,7 @@ class Draft:
     written: set[str] = field(default_factory=set)
     taken: dict[str, str] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
+    kept: frozenset[str] = frozenset()
 
 
 HEADINGS = ("as it is", "apart", "close", "with a docstring")
@@ -52,12 +53,24 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
     codes = [generated(body + ending, flat.modular, 1)]
     used = UsedNames(codes, frozenset(_defined(draft, flat)))
     model_imports = list(_model_imports(draft, parents, used))
-    imports = list(_ordinary_imports(draft, parents, used))
+    guards = list(_guards(draft, flat, used))
+    imports = list(_ordinary_imports(draft, parents, used.also(_conditions(guards))))
     if "@no_inherit_decorator" in body:
         imports.append(_MARKER_IMPORT)
-    guards = list(_guards(draft, flat, used))
     head = _heading(flat, heading)
-    return "".join([head, *imports, *model_imports, "\n", *guards, "\n\n", body.rstrip("\n"), "\n", ending])
+    return "".join(
+        [
+            head,
+            *imports,
+            *model_imports,
+            "\n",
+            *(_guard_text(draft, each, used) for each in guards),
+            "\n\n",
+            body.rstrip("\n"),
+            "\n",
+            ending,
+        ]
+    )
 
 
 def _heading(flat: FlatModel, style: str) -> str:
@@ -153,23 +166,37 @@ def _is_used(name: Alias, flat: FlatModel, used: UsedNames) -> bool:
     return name.bound not in flat.names and name.bound.partition(".")[0] in used
 
 
-def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[str]:
+def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[Statement]:
     seen: set[str] = set()
     for file in flat.files:
         for each in file.guards:
-            text = each.code.text
             names = guarded_names(each)
-            if text not in seen and (names & draft.offered or any(name in used for name in sorted(names))):
-                seen.add(text)
-                yield text
+            if each.code.text not in seen and (names & draft.offered or any(name in used for name in sorted(names))):
+                seen.add(each.code.text)
+                yield each
 
 
-def guarded_names(statement: Statement) -> set[str]:
-    """The names that a guard imports."""
+def _conditions(guards: Sequence[Statement]) -> frozenset[str]:
+    """The names in the conditions of guards."""
+    found = (guard for guard in map(read_guard, guards) if guard is not None)
+    return frozenset[str]().union(*(guard.conditions() for guard in found))
+
+
+def _guard_text(draft: Draft, statement: Statement, used: UsedNames) -> str:
+    """A guard in which the names that only inherited classes use stay."""
     guard = read_guard(statement)
-    inside = (*guard.statements, *guard.lasting) if guard is not None else ()
-    found = (import_statements.parse(each) for each in inside if each.kind is Kind.IMPORT)
-    return {name.bound for each in found if each is not None for name in each.names}
+    if guard is None or not draft.kept:
+        return statement.code.text
+    texts = [guard.first.head.text]
+    for each in guard.statements:
+        found = each.imported
+        names = found.names if found is not None and found.module is not None else ()
+        if found is not None and any(name.bound in draft.kept and name.bound not in used for name in names):
+            listed = "".join(f"{STEP}{STEP}{name},{_REMARK}\n" for name in names)
+            texts.append(f"{each.lead.text}{STEP}from {found.source} import (\n{listed}{STEP})\n")
+        else:
+            texts.append(each.code.text)
+    return "".join([*texts, *(each.code.text for each in guard.others)])
 
 
 def _ending(flat: FlatModel, draft: Draft) -> str:

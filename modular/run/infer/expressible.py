@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
@@ -11,7 +11,7 @@ from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import COPIED
 from modular.rules.settings import Settings
-from modular.run.infer.flat import DEFINING, Aside, FlatFile, FlatModel
+from modular.run.infer.flat import DEFINING, Aside, FlatFile, FlatModel, guarded_names
 from modular.run.infer.normal import normal
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -160,7 +160,24 @@ def _clash(settings: Settings, file: FlatFile, other: FlatFile) -> Aside | None:
         if each.bound not in file.named and not each.agrees_with(theirs):
             where = f"`{each.bound}` is imported from elsewhere in `{other.path}`"
             return Aside(file.path, file.line(each.statement), where)
+    for one, two in product(file.guards, other.guards):
+        shared = _held(one) & _held(two)
+        if shared and _has_more(one) | _has_more(two) and normal(one.own) != normal(two.own):
+            where = f"what holds `{min(shared)}` is another block in `{other.path}`"
+            return Aside(file.path, file.line(one), where)
     return None
+
+
+def _held(statement: Statement) -> set[str]:
+    """The names that a guard imports or defines."""
+    guard = read_guard(statement)
+    return guarded_names(statement) | ({each.name for each in guard.lasting} - {""} if guard is not None else set())
+
+
+def _has_more(statement: Statement) -> bool:
+    """Whether a guard has statements that go with it into every file that takes anything from it."""
+    guard = read_guard(statement)
+    return guard is not None and bool(guard.lasting)
 
 
 @dataclass(frozen=True, slots=True)

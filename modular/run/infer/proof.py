@@ -11,7 +11,7 @@ from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.rules.names.renaming import COPIED
 from modular.run import formatting
-from modular.run.infer.flat import FlatFile, FlatModel, read_flat
+from modular.run.infer.flat import FlatFile, FlatModel, guarded_names, read_flat
 from modular.run.infer.normal import normal
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
@@ -33,15 +33,17 @@ class Proof(str, Enum):
 class FileProof:
     """The proof of one file.
 
-    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``foreign`` imports that the file
-    does not have, ``left_out`` definitions
-    that nothing needs, ``copies`` counts comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep it from being identical.
+    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``guarded`` those whose guard
+    differs, ``foreign`` imports that the file does not have, ``left_out`` definitions that nothing needs; ``copies`` counts
+    comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep
+    it from being identical.
     """
 
     file: FlatFile
     proof: Proof
     wrong: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
+    guarded: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     copies: int = 0
@@ -89,7 +91,9 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
     wrong += [name for name in made.named if name not in file.named]
     missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
     foreign = [each for each in ours - theirs if each in set(_imports(made))]
-    return FileProof(file, Proof.DIFFERENT, wrong, missing, foreign, gone)
+    guards = (each for each in file.guards if _statement(each) not in ours)
+    guarded = [name for each in guards for name in sorted(guarded_names(each))]
+    return FileProof(file, Proof.DIFFERENT, wrong, missing, guarded, foreign, gone)
 
 
 def _below_heading(file: FlatFile) -> str:

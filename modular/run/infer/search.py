@@ -32,7 +32,8 @@ _LONG = 8
 class Search:
     """The search for one model.
 
-    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out.
+    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out,
+    ``kept`` names whose import in a guard is not to be dropped.
     """
 
     converter: Converter
@@ -41,6 +42,7 @@ class Search:
     uses: Mapping[str, int]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
     pinned: set[str] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.parents = Parents(self.converter, self.flat)
@@ -48,7 +50,7 @@ class Search:
     def draft(self) -> tuple[Draft, Trial]:
         """Return the best draft whose definitions come out as they are."""
         chosen = choose(self.parents, self.candidates, self.uses, self.ruled_out, self.pinned)
-        draft = Draft(chosen)
+        draft = Draft(chosen, kept=frozenset(self.kept))
         self._take_functions(draft)
         trial = self._repair(draft)
         return self._sort(*self._shorten(draft, trial))
@@ -63,7 +65,10 @@ class Search:
             elif name in self.flat.names and name not in self.pinned:
                 self.pinned.add(name)
                 learnt = True
-        for name in () if learnt else proof.imports:
+        if not learnt and not self.kept.issuperset(proof.guarded):
+            self.kept.update(proof.guarded)
+            learnt = True
+        for name in () if learnt else (*proof.imports, *proof.guarded):
             learnt |= self._pin(draft, name)
         for each in () if learnt else proof.foreign:
             learnt |= self._avoid(draft, each)
