@@ -187,13 +187,15 @@ def _guard_text(draft: Draft, statement: Statement, used: UsedNames) -> str:
     guard = read_guard(statement)
     if guard is None or not draft.kept:
         return statement.code.text
+    own = set[str]().union(*(each.code.words() for each in guard.lasting))
     texts = [guard.first.head.text]
     for each in guard.statements:
         found = each.imported
         names = found.names if found is not None and found.module is not None else ()
-        if found is not None and any(name.bound in draft.kept and name.bound not in used for name in names):
-            listed = "".join(f"{STEP}{STEP}{name},{_REMARK}\n" for name in names)
-            texts.append(f"{each.lead.text}{STEP}from {found.source} import (\n{listed}{STEP})\n")
+        unused = {name for name in names if name.bound in draft.kept - own and name.bound not in used}
+        if found is not None and unused:
+            lines = (f"{STEP}{STEP}{name},{_REMARK if name in unused else ''}\n" for name in names)
+            texts.append(f"{each.lead.text}{STEP}from {found.source} import (\n{''.join(lines)}{STEP})\n")
         else:
             texts.append(each.code.text)
     return "".join([*texts, *(each.code.text for each in guard.others)])

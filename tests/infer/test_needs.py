@@ -1,0 +1,223 @@
+"""What a modular file has to hold for the sake of classes that it inherits whole: imports, guards; and what it need not hold."""
+
+import pytest
+
+from modular.run.infer.proof import Proof
+from tests.infer.conftest import FLAT
+from tests.support import source
+
+
+CONFIG = "models/my_model/configuration_my_model.py"
+
+HEAD = """
+    from ...outputs import Output
+
+
+    class LlamaHead:
+        def forward(self, x):
+            x = x + 1
+            x = x * 2
+            x = x - 3
+            x = x / 4
+            x = x % 5
+            return Output(x)
+    """
+
+
+def test_an_import_from_elsewhere_than_the_parents_stays_although_only_an_inherited_class_uses_it(inferred):
+    flat = HEAD.replace("Llama", "MyModel").replace("...outputs", "...utils")
+    found = inferred(flat, HEAD)
+    assert found.text == source("""
+        from ...utils import (
+            Output,  # noqa: F401
+        )
+        from ..llama.modeling_llama import LlamaHead
+
+
+        class MyModelHead(LlamaHead):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+GUARDED = """
+    from ...utils import is_fast_available
+
+
+    if is_fast_available():
+        from fast import first, second
+
+        first.setup()
+
+
+    class LlamaHead:
+        def forward(self, x):
+            x = first(x)
+            return x
+
+        def backward(self, x):
+            x = x + 1
+            x = x * 2
+            x = x - 3
+            x = x / 4
+            x = second(x)
+            return x
+    """
+
+
+def test_what_a_guard_imports_for_an_inherited_method_stays(inferred):
+    flat = GUARDED.replace("Llama", "MyModel").replace("first.setup()", "first.prepare()")
+    flat = flat.replace("x = first(x)", "x = 2 * first(x)")
+    found = inferred(flat, GUARDED)
+    assert found.text == source("""
+        from ...utils import is_fast_available
+        from ..llama.modeling_llama import LlamaHead
+
+
+        if is_fast_available():
+            from fast import (
+                first,
+                second,  # noqa: F401
+            )
+
+            first.prepare()
+
+
+        class MyModelHead(LlamaHead):
+            def forward(self, x):
+                super().forward(x)
+                x = 2 * first(x)
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+UNUSED = """
+    import json
+
+
+    class LlamaHead:
+        def forward(self, x):
+            x = x + 1
+            return x
+
+
+    def read(path):
+        return json.loads(path)
+    """
+
+
+def test_what_nothing_uses_is_not_written(inferred):
+    found = inferred(UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load("))
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaHead
+
+
+        class MyModelHead(LlamaHead):
+            pass
+        """)
+    assert [(each.line, each.what) for each in found.left_out] == [(10, "`read` is not generated: nothing uses it")]
+
+
+def test_what_is_exported_is_used(inferred):
+    flat = UNUSED.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelHead", "read"]\n'
+    found = inferred(flat, UNUSED)
+    assert (found.text, [(each.path, each.what) for each in found.by_hand]) == (
+        "",
+        [(FLAT, "`read`, `json` cannot be generated as it is")],
+    )
+
+
+LAID_OUT = """
+    class LlamaEncoder:
+        def __init__(self, config):
+            self.layers = [config.layer for _ in range(config.layers)]
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return Output(
+                x=x,
+            )
+    """
+
+
+@pytest.mark.parametrize("others", [1, 8])
+def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(inferred, others):
+    files = {
+        f"models/m{number}/modeling_m{number}.py": LAID_OUT.replace("Llama", f"M{number}") for number in range(others)
+    }
+    flat = LAID_OUT.replace("Llama", "MyModel").replace("Output(\n                x=x,\n            )", "Output(x=x)")
+    found = inferred(flat, LAID_OUT, files=files | {"models/good/modeling_good.py": flat.replace("MyModel", "Good")})
+    assert found.text == source("""
+        from ..good.modeling_good import GoodEncoder
+
+
+        class MyModelEncoder(GoodEncoder):
+            pass
+        """)
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_blocks_that_go_along_with_their_imports_exclude_each_other(inferred):
+    config = """
+        from ...utils import PreTrainedConfig, is_fast_available
+
+
+        if is_fast_available():
+            import fast
+
+
+        class MyModelConfig(PreTrainedConfig):
+            size = fast.size
+        """
+    flat = """
+        import torch
+
+        from ...utils import is_fast_available
+
+
+        if is_fast_available():
+            import fast
+
+            fast.setup(torch)
+
+
+        class MyModelHead(torch.nn.Module):
+            def __init__(self):
+                self.head = fast.Head()
+
+            def reset(self):
+                self.head.reset()
+
+
+        class MyModelOtherHead(torch.nn.Module):
+            def __init__(self):
+                self.head = fast.Head()
+
+            def reset(self):
+                self.head.reset()
+        """
+    parent = """
+        import torch
+
+
+        class LlamaHead(torch.nn.Module):
+            def __init__(self):
+                self.head = None
+
+            def reset(self):
+                self.head.reset()
+
+
+        class LlamaOtherHead(torch.nn.Module):
+            def __init__(self):
+                self.head = fast.Head()
+
+            def reset(self):
+                self.head.reset()
+        """
+    found = inferred(flat, parent, files={CONFIG: config})
+    assert list(found.proofs.items()) == [(FLAT, Proof.IDENTICAL)]
+    assert [(each.path, each.line, each.what) for each in found.by_hand] == [
+        (CONFIG, 4, f"what holds `fast` is another block in `{FLAT}`")
+    ]
