@@ -31,6 +31,7 @@ CLASSES = 800
 
 _SEED = 14
 _MODEL = "bert"
+_EVERY = 20
 _AT_MOST = (1, 5, 10)
 
 
@@ -174,7 +175,7 @@ class Inferring:
 
     def _infer(self, targets: Sequence[str], authors: int, *, together: bool) -> Inferred:
         started = time.perf_counter()
-        report = infer(targets, together=together, options=Options(root=self.root))
+        report = infer(targets, together=together, options=Options(root=self.root, progress=_progress))
         wall = time.perf_counter() - started
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         memory = max(resource.getrusage(each).ru_maxrss for each in kinds) / 1000
@@ -197,6 +198,12 @@ class Inferring:
             wall,
             memory,
         )
+
+
+def _progress(done: int, models: int) -> None:
+    """Say now and then how far it is: all models take many minutes."""
+    if done % _EVERY == 0 or done == models:
+        print(f"  {done} of {models} models", file=sys.stderr, flush=True)
 
 
 def _about(project: Project, path: str, text: str) -> About:
