@@ -1,7 +1,7 @@
 """The proof: what the modular file generates, formatted, against the flat files."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -79,7 +79,7 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
     if ours == theirs:
         only_heading = _below_heading(made) == _below_heading(file)
         return FileProof(file, Proof.REORDERED, copies=copies, only_heading=only_heading)
-    gone = [name for name in file.named if name not in made.named and is_unused(file, name)]
+    gone = _unneeded(file, made)
     for name in gone:
         theirs -= Counter([_statement(file.named[name])])
     for piece in _unneeded_imports(file, gone):
@@ -104,9 +104,20 @@ def _imports(file: FlatFile) -> Iterator[str]:
     return (f"{each.source} {name}" for each in file.imports for name in each.names)
 
 
-def is_unused(file: FlatFile, name: str) -> bool:
-    """Whether no other definition of a file mentions a name, and the file does not export it."""
-    return name not in file.exports and not any(name in words for other, words in file.words.items() if other != name)
+def _unneeded(file: FlatFile, made: FlatFile) -> list[str]:
+    """What is not there because nothing needs it but what is not there either, for the same reason."""
+    gone: set[str] = set()
+    while True:
+        found = {name for name in file.named if name not in made.named and is_unused(file, name, gone)}
+        if found == gone:
+            return [name for name in file.named if name in gone]
+        gone = found
+
+
+def is_unused(file: FlatFile, name: str, gone: Collection[str] = ()) -> bool:
+    """Whether no other definition of a file mentions a name, those that are ``gone`` aside, and the file does not export it."""
+    others = (words for other, words in file.words.items() if other != name and other not in gone)
+    return name not in file.exports and not any(name in words for words in others)
 
 
 def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:

@@ -65,6 +65,8 @@ class Search:
             elif name in self.flat.names and name not in self.pinned:
                 self.pinned.add(name)
                 learnt = True
+            elif name in self.pinned:
+                learnt |= self._take_no(draft, name)
         if not learnt and not self.kept.issuperset(proof.guarded):
             self.kept.update(proof.guarded)
             learnt = True
@@ -80,6 +82,16 @@ class Search:
         if not option.derived.exact:
             others = (each for each in self.parents.known(option.name) if not each.derived.exact)
             self.ruled_out.update((each.name, each.path) for each in others)
+
+    def _take_no(self, draft: Draft, name: str) -> bool:
+        """Let no class take from a parent file that has its own of what is written out, and prefers it."""
+        found = False
+        for each, option in draft.choice.options.items():
+            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
+            if name in view.nodes and name in self.flat.names[each].code.words():
+                self.ruled_out.add((each, option.path))
+                found = True
+        return found
 
     def _avoid(self, draft: Draft, statement: str) -> bool:
         """Take nothing from the parent files that bring an import."""
