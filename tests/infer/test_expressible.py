@@ -237,3 +237,34 @@ def test_deprecated_names_of_several_files_are_said_together(inferred):
         """)
     )
     assert found.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
+
+
+def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do_not(inferred):
+    config = """
+        from ...configuration_utils import PreTrainedConfig
+
+
+        class MyModelConfig(PreTrainedConfig):
+            size = 1
+            depth = 2
+            width = 3
+            height = 4
+            length = 5
+        """
+    model = """
+        from transformers import PreTrainedModel
+
+
+        class MyModelModel(PreTrainedModel):
+            size = 1
+        """
+    parent = {"models/llama/configuration_llama.py": config.replace("MyModel", "Llama")}
+    found = inferred({CONFIG: config, FLAT: model, **parent})
+    assert list(found.proofs.items()) == [(CONFIG, Proof.IDENTICAL)]
+    assert [(each.path, each.line, each.what) for each in found.by_hand] == [
+        (
+            FLAT,
+            1,
+            "a modular file imports nothing from `transformers` as a whole: import from the file that defines it",
+        )
+    ]

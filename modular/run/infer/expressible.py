@@ -128,6 +128,10 @@ def _unsayable(project: Project, cased: str, file: FlatFile, statement: Statemen
         return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT and statement.imported is None:
         return "this import cannot be read"
+    if statement.kind is Kind.IMPORT and statement.imported is not None and statement.imported.level == 0:
+        whole = project.settings.library_name
+        if statement.imported.module == whole:
+            return f"a modular file imports nothing from `{whole}` as a whole: import from the file that defines it"
     if statement.kind is Kind.CLASS and not _is_at_home(statement.name, file.file_type, cased, project):
         kind = file_types.of_class(statement.name, cased, project.settings)
         return f"a class of this name goes into the {kind} file"
