@@ -8,7 +8,7 @@ from modular.run.infer.parents import Option, Parents
 from modular.source.blocks import Kind
 
 
-_NEW_MODEL = 2
+_NEW_MODEL = 3
 """Lines that another parent model has to save."""
 
 _NEW_FILE = 1

@@ -167,11 +167,15 @@ def _is_used(name: Alias, flat: FlatModel, used: UsedNames) -> bool:
 
 
 def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[Statement]:
+    plain = {name.bound for file in flat.files for each in file.imports for name in each.names}
     seen: set[str] = set()
     for file in flat.files:
         for each in file.guards:
             names = guarded_names(each)
-            if each.code.text not in seen and (names & draft.offered or any(name in used for name in sorted(names))):
+            guard = read_guard(each)
+            is_made = guard is not None and not guard.lasting and names <= plain  # by the types of files
+            is_needed = names & draft.offered or any(name in used for name in sorted(names))
+            if each.code.text not in seen and is_needed and not is_made:
                 seen.add(each.code.text)
                 yield each
 
