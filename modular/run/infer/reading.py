@@ -5,7 +5,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from zlib import crc32
 
 from modular.project.naming import MODULAR
 from modular.project.project import Project
@@ -21,8 +19,9 @@ from modular.rules.files import file_types
 from modular.rules.settings import MODELS
 from modular.run.infer.fragments import METHOD, Fragment, fragments
 from modular.run.infer.index import Index, IndexedFile
-from modular.run.infer.packed import EMPTY, Packed, Packer, from_bytes
+from modular.run.infer.packed import EMPTY, Packed, Packer
 from modular.run.infer.relations import with_library, year
+from modular.run.infer.stored import PREFIX, load_index, store_index
 from modular.run.result_cache import digest
 from modular.source import module as modules
 from modular.source.loading import LARGEST, decode
@@ -30,19 +29,11 @@ from modular.source.reading import read_bytes
 
 
 _VERSION = 6
-_NAME = "index-"
-_MOST = 4
-"""Indexes that are kept: one for each set of models folders that was last used."""
-
 _CHANGED = 16
 """Files that may be written, changed or gone before an index is packed and stored anew."""
 
 _SETTLED = 2_000_000_000
 """Nanoseconds after which no file system gives a change the same time any more."""
-
-_CHECKSUM = 4
-_LENGTH = 8
-"""Bytes that a checksum, and the length of what follows, take."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +85,7 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     """
     folders = _models_folders(project, asked_for)
     name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
-    place = folder / f"{_NAME}{name}.bin" if folder is not None else None
+    place = folder / f"{PREFIX}{name}.bin" if folder is not None else None
     with _few_collections():
         return _read(project, folders, place)
 
@@ -111,13 +102,13 @@ def _few_collections() -> Iterator[None]:
 
 
 def _read(project: Project, folders: Sequence[str], place: Path | None) -> Index:
-    stored, packed = _load(place) if place is not None else ({}, EMPTY)
+    stored, packed = load_index(place) if place is not None else ({}, EMPTY)
     found = _matched(_sources(project, folders), stored)
     gone = stored.keys() - {kept.path for _, kept in found if kept is not None}
     if len(gone) + sum(kept is None for _, kept in found) > _CHANGED:
         files, packed = _pack(found, packed)
         if place is not None:
-            _store(place, files, packed)
+            store_index(place, files, packed)
         return Index(tuple(files), packed)
     files = []
     changed: dict[int, Fragment] = {}
@@ -131,7 +122,7 @@ def _read(project: Project, folders: Sequence[str], place: Path | None) -> Index
         changed.update(enumerate(new, first))
     restamped = sum(file.path in stored and file.stamp != stored[file.path].stamp for file in files)
     if place is not None and restamped > _CHANGED and not changed and not gone:
-        _store(place, files, packed)
+        store_index(place, files, packed)
     return Index(tuple(files), packed, changed, [number for path in sorted(gone) for number in stored[path].holders])
 
 
@@ -221,41 +212,3 @@ def _is_parent_file(project: Project, model: str, name: str) -> bool:
     stem, dot, ending = name.rpartition(".")
     is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
     return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
-
-
-def _load(place: Path) -> tuple[dict[str, IndexedFile], Packed]:
-    """Read an index that was stored: its files by their paths. One that is damaged is none."""
-    try:
-        data = memoryview(place.read_bytes())
-        if crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "little") != data[:_CHECKSUM]:
-            return {}, EMPTY
-        done = _CHECKSUM + _LENGTH
-        size = done + int.from_bytes(data[_CHECKSUM:done], "little")
-        lengths, *rows = json.loads(bytes(data[done:size]))
-        files = {}
-        for row in rows:
-            start, size = size, size + row[-1]
-            row[-1] = bytes(data[start:size])
-            files[row[0]] = IndexedFile(*row)
-        return files, from_bytes(lengths, data[size:])
-    except (OSError, ValueError):
-        return {}, EMPTY
-
-
-def _store(place: Path, files: Sequence[IndexedFile], packed: Packed) -> None:
-    """Keep an index, and drop those that were not used for longest. Where nothing can be written, nothing is kept."""
-    lengths, arrays = packed.as_bytes()
-    rows = [
-        [each.path, each.model, each.key, each.stamp, each.year, each.first, each.size, each.holding, len(each.text)]
-        for each in files
-    ]
-    head = json.dumps([lengths, *rows], separators=(",", ":")).encode()
-    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.text for each in files), arrays])
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as staged:
-            staged.write(crc32(rest).to_bytes(_CHECKSUM, "little") + rest)
-        os.replace(staged.name, place)
-        kept = sorted(place.parent.glob(f"{_NAME}*.bin"), key=lambda each: each.stat().st_mtime, reverse=True)
-        for old in kept[_MOST:]:
-            old.unlink()
