@@ -1,7 +1,5 @@
 """What a modular file has to hold for the sake of classes that it inherits whole: imports, guards; and what it need not hold."""
 
-import pytest
-
 from modular.run.infer.proof import Proof
 from tests.infer.conftest import FLAT
 from tests.support import source
@@ -141,19 +139,23 @@ LAID_OUT = """
     """
 
 
-@pytest.mark.parametrize("others", [1, 8])
-def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(inferred, others):
+def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(inferred):
+    extra = "\n        def extra_{0}(self, x):\n            return x + {0}\n"
     files = {
-        f"models/m{number}/modeling_m{number}.py": LAID_OUT.replace("Llama", f"M{number}") for number in range(others)
+        f"models/m{number}/modeling_m{number}.py": LAID_OUT.replace("Llama", f"M{number}").rstrip(" ")
+        + extra.format(number)
+        for number in range(6)
     }
     flat = LAID_OUT.replace("Llama", "MyModel").replace("Output(\n                x=x,\n            )", "Output(x=x)")
-    found = inferred(flat, LAID_OUT, files=files | {"models/good/modeling_good.py": flat.replace("MyModel", "Good")})
+    other = flat.replace("MyModel", "Other").rstrip(" ") + extra.format("one") + extra.format("two")
+    found = inferred(flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other})
     assert found.text == source("""
-        from ..good.modeling_good import GoodEncoder
+        from ..other.modeling_other import OtherEncoder
 
 
-        class MyModelEncoder(GoodEncoder):
-            pass
+        class MyModelEncoder(OtherEncoder):
+            extra_one = AttributeError()
+            extra_two = AttributeError()
         """)
     assert found.proof is Proof.IDENTICAL
 
@@ -221,3 +223,106 @@ def test_blocks_that_go_along_with_their_imports_exclude_each_other(inferred):
     assert [(each.path, each.line, each.what) for each in found.by_hand] == [
         (CONFIG, 4, f"what holds `fast` is another block in `{FLAT}`")
     ]
+
+
+def test_what_only_unused_definitions_use_is_unused(inferred):
+    flat = UNUSED.replace("Llama", "MyModel").replace("json.loads(path)", "DECODER.decode(path)")
+    flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
+    found = inferred(flat, UNUSED)
+    assert found.proofs == {FLAT: Proof.REORDERED}
+    assert [each.what for each in found.left_out] == [
+        "`DECODER` is not generated: nothing uses it",
+        "`read` is not generated: nothing uses it",
+    ]
+
+
+TABLE = """
+    TABLE = {"one": 1, "two": 2}
+
+
+    class LlamaReader:
+        def first(self):
+            x = TABLE["one"]
+            x = x + 1
+            return x
+
+        def second(self):
+            x = TABLE["two"]
+            x = x + 1
+            return x
+
+
+    class LlamaWriter:
+        def third(self, x):
+            x = x + 1
+            x = x * 2
+            x = x - 3
+            x = x / 4
+            x = x % 5
+            return x
+    """
+
+
+def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
+    parent = TABLE.replace('{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }')
+    found = inferred(TABLE.replace("Llama", "MyModel"), parent)
+    assert found.proof is Proof.IDENTICAL
+    assert [(each.name, each.parent is None) for each in found.classes] == [
+        ("MyModelReader", True),
+        ("MyModelWriter", False),
+    ]
+
+
+def test_a_guard_that_plain_imports_of_another_file_make_is_not_written(inferred):
+    pil = "models/{0}/image_processing_pil_{0}.py"
+    images = """
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            import torch
+
+
+        class {0}ImageProcessorPil:
+            def resize(self, image):
+                return torch.tensor(image)
+
+            def crop(self, image):
+                return {1} * torch.tensor(image)
+        """
+    model = """
+        import torch
+
+
+        class {0}Head(torch.nn.Module):
+            def forward(self, x):
+                return {1} * torch.relu(x)
+
+            def backward(self, x):
+                x = x + 1
+                x = x * 2
+                x = x - 3
+                return x
+        """
+    found = inferred(
+        model.format("MyModel", 2),
+        model.format("Llama", 1),
+        files={pil.format("llama"): images.format("Llama", 1), pil.format("my_model"): images.format("MyModel", 2)},
+    )
+    assert found.text == source("""
+        import torch
+
+        from ..llama.image_processing_pil_llama import LlamaImageProcessorPil
+        from ..llama.modeling_llama import LlamaHead
+
+
+        class MyModelHead(LlamaHead):
+            def forward(self, x):
+                return 2 * torch.relu(x)
+
+
+        class MyModelImageProcessorPil(LlamaImageProcessorPil):
+            def crop(self, image):
+                return 2 * torch.tensor(image)
+        """)
+    assert set(found.proofs.values()) == {Proof.IDENTICAL}
