@@ -1,5 +1,6 @@
 """`modular infer`."""
 
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,7 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
+    gc.set_threshold(100_000, 30, 100)  # what is loaded and scanned are many small objects that stay
     from modular.run.infer.infer import Parents, infer
     from modular.run.infer.infer import improve as improving
 
