@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from modular.conversion.outputs import OutputFile
-    from modular.conversion.runs import Packed
+    from modular.conversion.runs import Packed, Unformatted
     from modular.source.diagnostics import Diagnostic
 
 
@@ -37,3 +37,9 @@ class Conversion:
 
             runs = {file.path: pack(file) for file in self.files}
         return replace(self, files=[], runs=runs)
+
+    def unformatted(self) -> dict[str, "Unformatted"]:
+        """Return the files before formatting, by path: they know where every line comes from."""
+        from modular.conversion.runs import unpack
+
+        return {path: unpack(self.texts[path], runs) for path, runs in self.packed().runs.items()}

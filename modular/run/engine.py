@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from modular.conversion.runs import Unformatted, unpack
+from modular.conversion.runs import Unformatted
 from modular.project.project import Project
 from modular.run import circles
 from modular.run.batches import Batches
@@ -46,8 +46,7 @@ class Engine:
         self.project = project
         self.batches = Batches(project, options.jobs or available_processors(), options.progress)
         self.fingerprints = Fingerprints(project)
-        self._cache = Cache(folder()) if options.cache else None
-        self._kept = KeptResults(self._cache, self.fingerprints)
+        self._kept = KeptResults(Cache(folder()) if options.cache else None, self.fingerprints)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._texts: dict[str, str] = {}
@@ -55,8 +54,7 @@ class Engine:
 
     def close(self) -> None:
         """Give the cache back; it is opened again when it is needed."""
-        if self._cache is not None:
-            self._cache.close()
+        self._kept.close()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
@@ -87,12 +85,13 @@ class Engine:
 
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
-        wanted = self.results[modular].outputs[path]
+        result = self.results[modular]
+        wanted = result.outputs[path]
         if wanted not in self._texts:
-            texts = self._kept.texts(self.results[modular])
+            texts = self._kept.texts(result)
             if texts is None:
-                texts = self._made(self.batches.convert([modular], {modular}))[0].texts
-            self._keep(texts)
+                _, result, texts = self._made(self.batches.convert([modular], {modular}))[0]
+            self._keep(result, texts)
             return texts[path]
         return self._texts[wanted]
 
@@ -101,16 +100,15 @@ class Engine:
         kept = self._kept.unformatted(self.results[modular])
         if kept is not None:
             return kept
-        conversion = self.batches.here.convert(modular).packed()
-        return {path: unpack(text, conversion.runs[path]) for path, text in conversion.texts.items()}
+        return self.batches.here.convert(modular).unformatted()
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
         return self.batches.source(path)
 
-    def _keep(self, texts: Mapping[str, str]) -> None:
-        """Keep texts by their digests: what is at a path may change while this runs."""
-        self._texts.update((wanted, texts[path]) for path, wanted in digests(texts).items())
+    def _keep(self, result: Result, texts: Mapping[str, str]) -> None:
+        """Keep a result's texts by their digests: what is at a path may change while this runs."""
+        self._texts.update((wanted, texts[path]) for path, wanted in result.outputs.items())
 
     def _find_fresh(self) -> None:
         """Note which outputs differ from the disk, and forget those that their model does not make any more."""
@@ -209,7 +207,7 @@ class Engine:
         """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
         made = self._made(self._with_ancestors(modulars, missing))
         for each in made:
-            self._keep(each.texts)
+            self._keep(each.result, each.texts)
         self._kept.store(made, {each.result.modular: self._generated(each.result) for each in made})
         return [each.result for each in made]
 

@@ -29,6 +29,11 @@ class KeptResults:
         self._fingerprints = fingerprints
         self._last: dict[str, tuple[Result, list[str]] | None] = {}
 
+    def close(self) -> None:
+        """Give the cache back; it is opened again when it is needed."""
+        if self._cache is not None:
+            self._cache.close()
+
     def result(self, modular: str) -> tuple[Result, list[str]] | None:
         """Return a model's last result, and which of the paths that it read were generated; None if it is not known."""
         if modular not in self._last:

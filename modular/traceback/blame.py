@@ -77,13 +77,9 @@ class Blamer:
         """Show no progress any more."""
         self.engine.batches.progress = None
 
-    def prepare(self, modulars: Sequence[str]) -> None:
-        """Convert several modular files at once: it is quicker than one by one."""
-        self.engine.run(modulars)
-
     def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
         """Yield the blame of every file that modular files generate, in the order of their paths."""
-        self.prepare(modulars)
+        self.engine.run(modulars)
         found = {path: blame for modular in modulars for path, blame in self.model(modular).items()}
         for path in sorted(found):
             yield self.deep(found[path]) if deep else found[path]

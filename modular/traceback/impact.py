@@ -84,7 +84,6 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         texts = {modular: _generated(blamer, modular) for modular in selection.modulars}
         files = tuple(_files(texts, old))
         generated = {path: text for each in texts.values() for path, text in each.items()}
-        blamer.prepare(sorted({file.modular for file in files}))
         grouped = causes(files, blamer)
         problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
         breaks = broken(project, selection.modulars, old, {**new, **generated})

@@ -109,7 +109,7 @@ class _Search:
     def _step(self, lines: Mapping[str, set[int]]) -> Iterator[GeneratedLine]:
         """The lines that come directly from some lines, which are given by path."""
         modulars = self._dependents(lines.keys())
-        self.blamer.prepare(modulars)
+        self.blamer.engine.run(modulars)
         for modular in modulars:
             for blame, line in self.blamer.from_lines(modular, lines):
                 yield GeneratedLine(blame.path, modular, blame.texts[line.line - 1], line)

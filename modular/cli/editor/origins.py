@@ -4,7 +4,6 @@ from difflib import SequenceMatcher
 
 from modular.cli.editor import syntax
 from modular.cli.editor.workspace import Workspace
-from modular.conversion.runs import unpack
 from modular.source.diagnostics import Place
 from modular.source.ruff import FormatterError
 from modular.traceback.origins import Origins
@@ -16,13 +15,12 @@ def of_line(workspace: Workspace, modular: str, path: str, line: int) -> Place |
         answer = workspace.answers.formatted(modular)
     except FormatterError:
         return None
-    packed = answer.good.packed()
+    file = answer.good.unformatted().get(path)
     text = answer.formatted.texts.get(path) if answer.formatted is not None else None
-    if path not in packed.runs or text is None:
+    if file is None or text is None:
         return None
     module = syntax.module_of(path, text)
     found = _same_line(workspace.lines(path), module.lines, line)
-    file = unpack(packed.texts[path], packed.runs[path])
     origin = Origins(file, module, workspace.lines).of(found) if found is not None else None
     return None if origin is None else Place(origin.path, origin.line)
 
