@@ -1,6 +1,5 @@
 """`modular infer`."""
 
-import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
+from modular.source.machine import collect_rarely
 
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
-    gc.set_threshold(100_000, 30, 100)  # what is loaded and scanned are many small objects that stay
+    collect_rarely()
     from modular.run.infer.infer import Parents, infer
     from modular.run.infer.infer import improve as improving
 

@@ -1,12 +1,12 @@
 """What a process does that converts models for another one."""
 
-import gc
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
 from modular.conversion.converter import Converter
 from modular.project.project import Project
+from modular.source.machine import collect_rarely
 
 
 Initial = tuple[Project, Mapping[str, str], frozenset[str]]
@@ -28,9 +28,7 @@ class Channel(Protocol):
 
 def start_converter(initial: Initial) -> Converter:
     """Make the converter of a process."""
-    gc.set_threshold(
-        100_000, 30, 100
-    )  # scanned files are many small objects that stay: looking at them often is waste
+    collect_rarely()
     return Converter(*initial)
 
 

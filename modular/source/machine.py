@@ -1,5 +1,6 @@
 """What the machine offers: programs and processors."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -22,3 +23,8 @@ def available_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def collect_rarely() -> None:
+    """Look for garbage rarely: what is loaded and scanned are many small objects that stay, and to look at them is waste."""
+    gc.set_threshold(100_000, 30, 100)

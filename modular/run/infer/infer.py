@@ -24,7 +24,7 @@ from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import LARGEST, decode, load
-from modular.source.machine import available_processors
+from modular.source.machine import available_processors, collect_rarely
 from modular.source.reading import read_bytes
 from modular.source.ruff import FormatterError
 
@@ -149,7 +149,7 @@ class _Run:
     def _next_converter(self) -> Converter:
         """Return what converts the drafts of some models in this process, so that parent files are scanned once for them."""
         if self._converted % _MODELS_TOGETHER == 0:
-            gc.set_threshold(100_000, 30, 100)  # scanned files are many small objects that stay
+            collect_rarely()
             self._converter = Converter(self.project, {}, memory=Memory())
             if self._converted:
                 gc.collect()  # those that were scanned before

@@ -25,6 +25,7 @@ from modular.run.infer.stored import PREFIX, load_index, store_index
 from modular.run.result_cache import digest
 from modular.source import module as modules
 from modular.source.loading import LARGEST, decode
+from modular.source.machine import collect_rarely
 from modular.source.reading import read_bytes
 
 
@@ -94,7 +95,7 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
 def _few_collections() -> Iterator[None]:
     """Look for garbage less often: what is read are many small objects that stay."""
     before = gc.get_threshold()
-    gc.set_threshold(100_000, 30, 100)
+    collect_rarely()
     try:
         yield
     finally:
