@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 
 from modular.run import early
+from modular.source.machine import collect_rarely
 
 
 _AS_EDITORS_START_IT = (["lsp"], ["lsp", "--stdio"])
@@ -26,6 +27,7 @@ def _run() -> None:
     if sys.argv[1:] in _AS_EDITORS_START_IT and find_spec("pygls") is not None:
         _serve()
         return
+    collect_rarely()
     if early.is_worthwhile(sys.argv[1:]):
         early.start()
     try:

@@ -14,7 +14,6 @@ from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
-from modular.source.machine import collect_rarely
 
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
-    collect_rarely()
     from modular.run.infer.infer import Parents, infer
     from modular.run.infer.infer import improve as improving
 
