@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -31,7 +30,7 @@ def _taken(edge: Edge) -> str:
 def as_json(graph: Graph) -> str:
     """Return the graph as one JSON object; a model written by hand has no modular file (null)."""
     models = [{"name": model.name, "modular": model.modular or None} for model in graph.models]
-    return json.dumps({"models": models, "edges": [asdict(edge) for edge in graph.edges]}, indent=2) + "\n"
+    return json.dumps({"models": models, "edges": [edge._asdict() for edge in graph.edges]}, indent=2) + "\n"
 
 
 def mermaid(graph: Graph, with_names: bool = False) -> str:

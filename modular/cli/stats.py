@@ -83,7 +83,7 @@ def _show_weights(options: Options, report: Report, output_format: str) -> None:
     lines = {modular: sum(each.generated.values()) for modular, each in report.lines.items()}
     found = weights(run(lambda: read_graph(options.open())), lines)
     if output_format == "json":
-        echo_json(json.dumps({"parents": [asdict(each) for each in found]}, indent=2) + "\n")
+        echo_json(json.dumps({"parents": [each._asdict() for each in found]}, indent=2) + "\n")
         return
     whole = sum(lines.values()) or 1
     rows = [

@@ -1,7 +1,6 @@
 """Puts an output file together: the banner, what heads the modular file, the imports, the statements in their order."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.conversion.outputs import OutputFile, OutputStatement
@@ -74,8 +73,8 @@ def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
         return file
     taken_out = (
         OutputStatement(
-            each.name, tuple(replace(part, code=run) for part in each.parts for run in ignored.taken_out(part.code))
+            each.name, tuple(part._replace(code=run) for part in each.parts for run in ignored.taken_out(part.code))
         )
         for each in file.statements
     )
-    return replace(file, statements=tuple(taken_out))
+    return file._replace(statements=tuple(taken_out))

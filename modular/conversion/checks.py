@@ -1,7 +1,6 @@
 """What keeps a modular file from being converted, or deserves a word before: its parent files, their names and prefixes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.conversion import ways_out
@@ -50,7 +49,7 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
     if found := _other_dots(sources, modular, statement):
         dots, source = found
         hint, way_out = f"write {dots}: `{source}`", fixes.write_module(statement, source)
-        return replace(_no_parent_file(path, statement, hint), fixes=(way_out,))
+        return _no_parent_file(path, statement, hint)._replace(fixes=(way_out,))
     folder = sources.project.locate(path).parent
     library = sources.project.library_of(path)
     if library is not None and not library.is_found:
@@ -73,7 +72,7 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
 def _other_dots(sources: Sources, modular: str, statement: Import) -> tuple[str, str] | None:
     """With how many leading dots an import would name a parent file, in words, and that; None: it would not."""
     for level, dots in _DOTS.items() if statement.level else ():
-        there = replace(statement, level=level)
+        there = statement._replace(level=level)
         if any(map(sources.exists, sources.project.resolve(modular, there))):
             return dots, there.source
     return None
@@ -81,7 +80,7 @@ def _other_dots(sources: Sources, modular: str, statement: Import) -> tuple[str,
 
 def _unreadable_parent(sources: Sources, path: str, statement: Import) -> Diagnostic:
     """Say why a parent file cannot be read, and where the modular file asks for it."""
-    return replace(sources.problems[path], related=place_of_module(statement))
+    return sources.problems[path]._replace(related=place_of_module(statement))
 
 
 def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:

@@ -1,7 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.conversion import afterwards, checks, lints
@@ -111,8 +110,7 @@ class Converter(Sources):
             return as_written(place, (module if place.path == module.path else self.parent(place.path).module).lines)
 
         place, related = written(diagnostic.place), diagnostic.related
-        return replace(
-            diagnostic,
+        return diagnostic._replace(
             place=place,
             related=None if related is None else written(related),
             fixes=diagnostic.fixes if place == diagnostic.place else (),
@@ -135,12 +133,12 @@ class Converter(Sources):
             problem = Diagnostic(
                 Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
             )
-            return replace(loaded, problem=problem)
+            return loaded._replace(problem=problem)
         if path in self.readable:
             return loaded
         if self.memory is not None:
-            return replace(loaded, problem=self.memory.syntax_problem(path, loaded.text))
-        return replace(loaded, problem=syntax_problem(loaded.text, path))
+            return loaded._replace(problem=self.memory.syntax_problem(path, loaded.text))
+        return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
         """The paths at which parent files may be; the files that its names are read from belong to a library's."""

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
 
     path: str
@@ -15,8 +15,7 @@ class Failure:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(NamedTuple):
     """A name that a file uses but does not define, and where in the unformatted text."""
 
     path: str

@@ -6,6 +6,7 @@ stays with them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from modular.conversion.layout import Flattenings, Layout
 from modular.conversion.outputs import OutputFile
@@ -26,8 +27,7 @@ _FEW = 3
 """New statements that are read one by one; more of them are read with all others."""
 
 
-@dataclass(frozen=True)
-class LaidOut:
+class LaidOut(NamedTuple):
     """A modular file that was laid out over its files, what had been found before, and what may be meant otherwise."""
 
     modular: ModularFile

@@ -1,22 +1,20 @@
 """Output files before formatting: statements whose every line knows where it came from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.rules.drafts import Piece
 from modular.source.code import Code
 
 
-@dataclass(frozen=True)
-class OutputStatement:
+class OutputStatement(NamedTuple):
     """A statement of an output file: its name (empty for imports and comments) and its runs of lines."""
 
     name: str
     parts: tuple[Piece, ...]
 
 
-@dataclass(frozen=True)
-class OutputFile:
+class OutputFile(NamedTuple):
     """An output file before formatting. ``path`` is relative to the root."""
 
     path: str

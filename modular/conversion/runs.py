@@ -4,8 +4,7 @@ Runs are small enough to be sent by other processes and kept in the cache. Nothi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.rules.drafts import Way
 from modular.source.code import Renaming
@@ -15,8 +14,7 @@ Packed = Sequence[Any]
 """The runs of a file as JSON values: those of the banner and the header, those of the imports, and all others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """A parent's header, of which some is in a method's: its renamed text, where it begins, and its renaming."""
 
     text: str
@@ -25,8 +23,7 @@ class Header:
     renaming: Renaming | None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Lines that follow each other, in the output file and in the one they come from: how many, and how they came in.
 
     ``line`` (from 1) is the first of them in ``path``. ``is_rewritten``: their statement is not spread over lines as in the
@@ -42,8 +39,7 @@ class Run:
     beside: Header | None
 
 
-@dataclass(frozen=True)
-class Unformatted:
+class Unformatted(NamedTuple):
     """An output file before formatting: its text, and the runs of the banner and the header, the imports, and the rest."""
 
     text: str

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import libcst as cst
 
@@ -188,4 +187,4 @@ def parent_call(place: Place, owner: str) -> Fix | None:
         return None
     width = match.end() - place.column + 1
     text = f"{owner}.{match.group(1)}("
-    return fixes.write(replace(place, width=width), text, f"Write `{text}...)`")
+    return fixes.write(place._replace(width=width), text, f"Write `{text}...)`")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
@@ -13,8 +14,7 @@ from modular.source.reading import read_bytes
 from modular.source.walking import walk
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Model:
+class Model(NamedTuple):
     """A model by its shown name: the plain one, or its folder where other models have the same name.
 
     ``modular`` is its modular file; it is empty for a model that is written by hand.
@@ -24,8 +24,7 @@ class Model:
     modular: str = ""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edge:
+class Edge(NamedTuple):
     """One model takes names from a file of another. The models are given by their shown names, the names are sorted."""
 
     model: str

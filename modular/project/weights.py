@@ -1,13 +1,12 @@
 """How much of a library rests on each parent: the models that inherit from it, directly or not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.project.ancestry import Graph
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(NamedTuple):
     """A model that others inherit from: how many do so directly, how many in all, and the generated lines of all these."""
 
     model: str

@@ -3,6 +3,7 @@
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from modular.source.code import Code
 
@@ -21,8 +22,7 @@ class Way(str, Enum):
     MADE = "made"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run of lines of one origin: the member (method or attribute) of a class that it belongs to, and how it came in.
 
     ``beside`` is the parent's code of which some went into it too: that of a header.

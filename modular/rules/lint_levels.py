@@ -1,7 +1,7 @@
 """Levels of warnings: `[tool.modular.lint]` says which count as errors, and which are not reported."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
@@ -30,7 +30,7 @@ class LintLevels:
             level = self._level(each)
             if level is not None:
                 level = Severity.ERROR if strict else level
-                yield each if level is each.severity else replace(each, level=level)
+                yield each if level is each.severity else each._replace(level=level)
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
         """What a diagnostic counts as; None: it is not reported."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
@@ -62,9 +62,8 @@ class RenamedFile:
         found = Definitions()
         for offset, statement in self.source.module.placed():
             if defined := defined_name(statement):
-                name = self.renamer.word(defined)
-                make = _Maker(self, offset, statement)
-                found.add(Definition(name, statement.kind, statement.line, make))
+                make = partial(self._renamed, offset, statement)
+                found.add(Definition(self.renamer.word(defined), statement.kind, statement.line, make))
         return found
 
     @cached_property
@@ -85,15 +84,3 @@ class RenamedFile:
     def siblings(self) -> frozenset[str]:
         """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
         return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
-
-
-@dataclass(frozen=True)
-class _Maker:
-    """Renames one statement when it is asked for."""
-
-    file: RenamedFile
-    offset: int
-    statement: Statement
-
-    def __call__(self) -> Statement:
-        return self.file._renamed(self.offset, self.statement)

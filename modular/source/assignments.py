@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -15,8 +15,7 @@ _ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
 _DEL = re.compile(r"\s*del\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a statement assigns to, as written, and whether it says of what type that is."""
 
     text: str

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from modular.source.code import Code
 
@@ -32,7 +32,7 @@ class Kind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Statement:
     """A statement with what stands above it. It equals only itself.
 
@@ -40,10 +40,10 @@ class Statement:
     ``name`` is what it defines, or the plain name that it assigns to.
     """
 
-    code: Code
-    start: int
-    kind: Kind
-    name: str
+    code: Final[Code]
+    start: Final[int]
+    kind: Final[Kind]
+    name: Final[str]
 
     @property
     def lead(self) -> Code:
@@ -126,8 +126,7 @@ class Statement:
         return self.code.line + self.code.text.count("\n", 0, self.start)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The statements of a block and the comments that end it.
 
     ``offsets`` say where the code of each statement begins in the block's.

@@ -1,14 +1,13 @@
 """The branches of an `if` or a `try`: what heads each, and the statements below it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.source.blocks import Block, Statement, logical_line_end, split, starts_at_depth
 from modular.source.code import Code
 from modular.source.parts import is_inline, own_lines
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A branch: all up to its body, and its body. What stands above the statement belongs to the first."""
 
     code: Code

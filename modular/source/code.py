@@ -1,8 +1,8 @@
 """A run of source text that remembers where it came from."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from modular.source import scan
 
@@ -14,16 +14,14 @@ _WORDS_ALONE = bytes(
 """Turns all that is ASCII and no part of a word into blanks. In a mask, nothing else is outside words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
+class Renaming(NamedTuple):
     """A renaming that a text went through: the old model name and the new one, in lower case."""
 
     old: str
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a run of lines came from: a file relative to the root, its first and last line (from 1), the renaming."""
 
     path: str
@@ -32,8 +30,7 @@ class Origin:
     renaming: Renaming | None
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``.
 
     ``made`` says that no source holds it: the place is the one for which it was made.

@@ -2,11 +2,10 @@
 
 import traceback
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.source.alike import most_alike
 
@@ -94,8 +93,7 @@ class Problem(Enum):
         return self.value[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place in a source: path relative to the root, line and column (from 1), width of the mark, the line's text."""
 
     path: str
@@ -105,8 +103,7 @@ class Place:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """New text for a span of a file: its path relative to the root, where it begins and ends (from 1, the end not included).
 
     Columns count characters. A span of no width is an insertion.
@@ -120,16 +117,14 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """One way out of a diagnostic: what it does, in words, and the edits that do it, which do not overlap."""
 
     title: str
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
 
     ``level`` is what the project's settings make of it; None: as its code says. ``fixes`` are the ways out that can be written
@@ -151,9 +146,9 @@ class Diagnostic:
 
     def as_json(self) -> list[Any]:
         """Return this as JSON values, for `from_json`; levels are not a part of them."""
-        related = None if self.related is None else list(astuple(self.related))
-        fixes = [[each.title, [list(astuple(edit)) for edit in each.edits]] for each in self.fixes]
-        return [self.code.name, list(astuple(self.place)), self.message, self.hint, related, fixes]
+        related = None if self.related is None else list(self.related)
+        fixes = [[each.title, [list(edit) for edit in each.edits]] for each in self.fixes]
+        return [self.code.name, list(self.place), self.message, self.hint, related, fixes]
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":

@@ -5,7 +5,7 @@ They are for the modular file alone: they are taken out of what is generated fro
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.source import fixes, scan
 from modular.source.code import Code
@@ -17,8 +17,7 @@ _COMMENT = re.compile(r"#[ \t]*modular:[ \t]*ignore\b(?:[ \t]*\[(?P<codes>[^\]\n
 _WHOLE_LINE = re.compile(rf"^[ \t]*{_COMMENT.pattern}\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreComment:
+class IgnoreComment(NamedTuple):
     """One comment: its place, the codes or beginnings of codes that it names, and the line it is about (None: all)."""
 
     place: Place
@@ -31,8 +30,7 @@ class IgnoreComment:
         return is_warning and diagnostic.place.path == self.place.path and self.line in (None, diagnostic.place.line)
 
 
-@dataclass(frozen=True)
-class IgnoreComments:
+class IgnoreComments(NamedTuple):
     """The comments of a file. ``text`` is the file's without those at line ends; its lines are the same."""
 
     text: str

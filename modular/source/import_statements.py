@@ -3,8 +3,8 @@
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from modular.source.blocks import Statement
 from modular.source.code import Code
@@ -16,8 +16,7 @@ _MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++imp
 """Bounds for sources that are made to take forever."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(NamedTuple):
     """One name of an import: ``name`` as written, ``alias`` if it has one."""
 
     name: str
@@ -32,8 +31,7 @@ class Alias:
         return f"{self.name} as {self.alias}" if self.alias else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """An import statement. ``level`` counts the leading dots; ``module`` is None for a plain ``import``."""
 
     level: int
@@ -57,8 +55,7 @@ class Import:
         return self.statement.code.replace([(start + blank, start + end, text)])
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An import statement somewhere in some code, from its keyword on. The fields are those of `Import`."""
 
     start: int

@@ -3,8 +3,8 @@
 import re
 import symtable
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
@@ -22,8 +22,7 @@ _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A source text with ``\\n`` line ends, or the reason why there is none."""
 
     text: str

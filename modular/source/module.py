@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Final
 
 from modular.source import scan
 from modular.source.blocks import Block, Kind, Statement, split
@@ -15,16 +16,16 @@ _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
 _FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Module:
     """A Python source, read as text. ``path`` is relative to the project's root, with ``/``.
 
     ``before`` are the statements of an older text of the file; those that are still there are taken from it.
     """
 
-    path: str
-    code: Code
-    before: Block | None = None
+    path: Final[str]
+    code: Final[Code]
+    before: Final[Block | None] = None
 
     @cached_property
     def block(self) -> Block:
@@ -33,8 +34,8 @@ class Module:
         if self.before is None:
             return block
         known = {(each.code.line, each.code.text): each for each in self.before.statements}
-        return replace(
-            block, statements=tuple(known.get((each.code.line, each.code.text), each) for each in block.statements)
+        return block._replace(
+            statements=tuple(known.get((each.code.line, each.code.text), each) for each in block.statements)
         )
 
     def placed(self) -> Iterator[tuple[int, Statement]]:

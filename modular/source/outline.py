@@ -2,14 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement, split
 from modular.source.module import Module
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """What a line belongs to: a class and a member of it, a class alone, or a function or assignment of module level.
 
     The latter has no class; its name is the member.

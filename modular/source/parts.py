@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import libcst as cst
 
@@ -14,11 +15,11 @@ from modular.source.trees import Tree, head, read_header
 _BEGINS_STRING = tuple("\"'rRuU")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Parts:
     """A class or function definition. A body on the header's line is put on a line of its own."""
 
-    statement: Statement
+    statement: Final[Statement]
 
     @property
     def code(self) -> Code:

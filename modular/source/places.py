@@ -1,7 +1,5 @@
 """From code to the place that a diagnostic names."""
 
-from dataclasses import replace
-
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
@@ -49,7 +47,7 @@ def as_written(place: Place, lines: list[str]) -> Place:
     """
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     if len(line) > _LONGEST:
-        return replace(place, text="")
+        return place._replace(text="")
     if not place.text or line == place.text or not line.strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
@@ -59,4 +57,4 @@ def as_written(place: Place, lines: list[str]) -> Place:
         start = line.find(marked)
     if start < 0:
         start, marked = len(line) - len(line.lstrip()), line.strip()
-    return replace(place, column=start + 1, width=max(1, len(marked)), text=line)
+    return place._replace(column=start + 1, width=max(1, len(marked)), text=line)

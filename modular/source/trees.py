@@ -6,10 +6,9 @@ A class or function is read as a stub: its decorators and its header, with `pass
 import ast
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from os.path import commonprefix
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
@@ -41,8 +40,7 @@ class UnreadableError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Tree(NamedTuple):
     """The tree of one statement, and the module that it was read as."""
 
     module: cst.Module

@@ -1,7 +1,6 @@
 """Diagnostics as SARIF, checked against the schema of the standard, which comes from the registry with SchemaStore's others."""
 
 import json
-from dataclasses import replace
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -103,8 +102,8 @@ def test_rules_carry_the_explanation() -> None:
 
 
 def test_paths_are_uris() -> None:
-    odd = replace(BARE, place=Place("models/a b/modular_ü.py"))
-    outside = replace(BARE, place=Place("/elsewhere/modular_x.py"))
+    odd = BARE._replace(place=Place("models/a b/modular_ü.py"))
+    outside = BARE._replace(place=Place("/elsewhere/modular_x.py"))
     [run] = json.loads(render([odd, outside], ROOT))["runs"]
     found = [each["locations"][0]["physicalLocation"]["artifactLocation"] for each in run["results"]]
     assert found == [

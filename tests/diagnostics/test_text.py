@@ -1,6 +1,5 @@
 """Diagnostics as text."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from modular.cli.rendering.text import render
@@ -51,7 +50,7 @@ def test_colour_is_given_only_when_asked() -> None:
 
 def marked(text: str, column: int, width: int) -> list[str]:
     """Return the line and the mark below it as they are shown."""
-    found = render([replace(ERROR, place=Place("a.py", 1, column, width, text), hint="")], ROOT)
+    found = render([ERROR._replace(place=Place("a.py", 1, column, width, text), hint="")], ROOT)
     return [line[5:] for line in found.splitlines()[1:3]]
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from modular.project.project import model_name
 from modular.source.diagnostics import Diagnostic, Problem, by_place
@@ -26,6 +25,6 @@ def _joined(same: Sequence[Diagnostic]) -> Diagnostic:
     if len(models) == 1:
         return same[0]
     [(hint, _)] = Counter(each.hint for each in same).most_common(1)
-    return replace(
-        same[0], message=f"{same[0].message}; {len(models)} models import it: {', '.join(models)}", hint=hint
+    return same[0]._replace(
+        message=f"{same[0].message}; {len(models)} models import it: {', '.join(models)}", hint=hint
     )

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 
 from modular.cli.rendering import relation, shown_line
@@ -29,7 +28,9 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
         "message": diagnostic.message,
         "hint": diagnostic.hint,
         "related": None if related is None else {"relation": relation(diagnostic), **_place(related)},
-        "fixes": [{"title": each.title, "edits": [asdict(edit) for edit in each.edits]} for each in diagnostic.fixes],
+        "fixes": [
+            {"title": each.title, "edits": [edit._asdict() for edit in each.edits]} for each in diagnostic.fixes
+        ],
     }
 
 

@@ -1,7 +1,6 @@
 """Diagnostics for people: the line, a mark under what is wrong, and what to write instead."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from unicodedata import category, east_asian_width
 
@@ -26,10 +25,9 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic whose every text is one line that controls no terminal."""
 
     def cleaned(place: Place) -> Place:
-        return replace(place, path=one_line(place.path), text=one_line(place.text))
+        return place._replace(path=one_line(place.path), text=one_line(place.text))
 
-    return replace(
-        diagnostic,
+    return diagnostic._replace(
         place=cleaned(diagnostic.place),
         message=one_line(diagnostic.message),
         hint=one_line(diagnostic.hint),

@@ -1,7 +1,6 @@
 """Files that the formatter cannot read: a source is not Python, or is Python only at first sight."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from modular.conversion.afterwards.anchors import anchored
 from modular.conversion.formatted import Failure
@@ -26,7 +25,7 @@ def _broken_parent(layout: Layout, path: str) -> Diagnostic | None:
     if problem is None:
         return None
     imported, _ = anchored(layout.modular, "", problem.place)
-    return replace(problem, related=imported)
+    return problem._replace(related=imported)
 
 
 def _diagnostic(layout: Layout, file: OutputFile, failure: Failure) -> Diagnostic:

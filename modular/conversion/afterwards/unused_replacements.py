@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.conversion.layout import Layout
 from modular.conversion.ways_out import renamed
@@ -16,8 +16,7 @@ from modular.source.places import place_of_word
 from modular.source.walking import walk
 
 
-@dataclass(frozen=True, slots=True)
-class _Need:
+class _Need(NamedTuple):
     """A class of the modular that needs another class of its parent file, and where the file says so."""
 
     child: str

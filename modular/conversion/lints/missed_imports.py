@@ -1,8 +1,8 @@
 """Imports that look like model imports but are not: what they name is not inlined, and they are copied as they are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.conversion.lints.subject import Subject
 from modular.conversion.lints.trees import place_of_node, tree_of, written
@@ -21,8 +21,7 @@ _NEAR = (1, 2)
 """The leading dots of imports from a model's own folder, and from those beside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Import:
+class _Import(NamedTuple):
     """An import: its leading dots, its module, the names, and where it stands. ``statement`` is None inside a guard."""
 
     level: int
@@ -41,8 +40,7 @@ class _Import:
         return self.module.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class _Why:
+class _Why(NamedTuple):
     """Why an import is not a model import, what to write, and the modules, with their dots, that may be meant."""
 
     message: str

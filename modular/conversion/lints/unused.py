@@ -1,7 +1,6 @@
 """What stands in a modular file and ends up nowhere: definitions, assignments that the parent's win over, imports."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from modular.conversion.lints.subject import Subject
 from modular.conversion.ways_out import inheriting, renamed
@@ -61,7 +60,7 @@ def _definitions(subject: Subject) -> Iterator[Diagnostic]:
 
 def _nowhere(statement: Statement, message: str, hint: str, *meant: Fix) -> Diagnostic:
     ways_out = (*meant, fixes.remove(statement, f"Remove `{statement.name}`"))
-    return replace(_diagnostic(Problem.ENDS_NOWHERE, statement, message, hint), fixes=ways_out)
+    return _diagnostic(Problem.ENDS_NOWHERE, statement, message, hint)._replace(fixes=ways_out)
 
 
 def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
@@ -74,7 +73,7 @@ def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
         message = f"this `{name}` is not used: the one of `{path}` is"
         hint = "remove it, or give it another name and override what should use it"
         found = _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
-        yield replace(found, fixes=(fixes.remove(statement, f"Remove `{name}`"),))
+        yield found._replace(fixes=(fixes.remove(statement, f"Remove `{name}`"),))
         return
 
 

@@ -76,6 +76,7 @@ class MyModelMLP(nn.Module):
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
@@ -84,8 +85,7 @@ from modular.source.code import Code, generated
 from modular.source.import_statements import Alias, Import
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """A module-level `if` or `try`, by its branches."""
 
     first: Branch
@@ -112,8 +112,7 @@ class Guard:
         return set().union(*(branch.head.words() for branch in (self.first, *self.others)))
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """An import statement with those of its names that a file takes from it."""
 
     statement: Import
@@ -124,8 +123,7 @@ class Chosen:
         return self.statement.render(self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenGuard:
+class ChosenGuard(NamedTuple):
     """A guard with what a file takes from it."""
 
     guard: Guard

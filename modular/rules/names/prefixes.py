@@ -92,7 +92,7 @@ class MyModelLlamaMLP:
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 def common_ending(one: str, other: str) -> str:
@@ -113,8 +113,7 @@ def shared_ending(one: str, other: str) -> str:
     return ending if ending[:1].isupper() else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """The prefix chosen for a parent file, all that were met, and whether the choice fell back to the cased name."""
 
     chosen: str

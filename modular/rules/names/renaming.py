@@ -58,6 +58,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from modular.source import import_statements, scan
 from modular.source.code import Code, Renaming
@@ -72,8 +73,7 @@ _WORD_BEHIND = re.compile(r"\w*")
 _LONGEST_WORD = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A place where a text speaks of the old model.
 
     ``found`` is the spelling there, or None for a comment to remove; ``shout`` says that it is all capitals and no letter
@@ -174,8 +174,7 @@ def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Renamer:
+class Renamer(NamedTuple):
     """Turns the names of one model into those of another.
 
     ``new`` and ``cased_new`` may be a prefix (`emu3_text`, `Emu3Text`); ``model`` is then still the model's own name.
