@@ -92,7 +92,7 @@ class Statement:
     def is_compound(self) -> bool:
         """Whether it holds other statements."""
         first = _FIRST.match(self.code.mask, self.start)
-        return first is not None and _COMPOUND.match(self.code.mask, first.end(1)) is not None
+        return first is not None and _is_compound(self.code.mask, first.end(1))
 
     @property
     def opening(self) -> int:
@@ -102,11 +102,11 @@ class Statement:
     @property
     def written_name(self) -> tuple[int, int]:
         """The span of a definition's name in its code."""
-        return self._definition.span(2)
+        return self._definition.span("defined")
 
     @cached_property
     def _definition(self) -> re.Match[str]:
-        found = _DECORATED.search(self.code.mask, self.start)
+        found = _DEFINITION.search(self.code.mask, self.start)
         assert found is not None
         return found
 
@@ -141,18 +141,22 @@ _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _SEMICOLON = re.compile(r";\s*")
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
 _OWN_COMMENT = re.compile(r"[ \t]*#")
-_COMPOUND = re.compile(
-    r"@|(?:async|class|def|for|if|try|while|with)\b|match[ \t]+[^\s=]|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z)"
+_FORM = re.compile(
+    r"(?P<string>(?:[rRuU]?\"+[ \t]*)++(?:\n|\Z))"
+    r"|(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)"
+    r"|(?P<decorated>@)"
+    r"|(?P<imports>(?:from|import)\b)"
+    r"|(?P<guards>(?:if|try)\b)"
+    r"|(?P<simple>(?:assert|break|continue|del|global|nonlocal|pass|raise|return|await|yield|lambda|not)\b)"
+    r"|(?P<compound>(?:async|class|def|for|while|with)\b|match[ \t]+[^\s=]|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z))"
+    r"|(?:type\s+)?(?P<assigned>[^\W\d]\w*)\s*(?::(?!=)|=(?!=))"
 )
-_STRING = re.compile(r"(?:[rRuU]?\"+[ \t]*)++(?:\n|\Z)")
-_DEFINITION = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
-_DECORATED = re.compile(r"^[ \t]*(?:async\s+)?(def|class)\s+(\w+)", re.MULTILINE)
-_IMPORT = re.compile(r"(?:from|import)\b")
-_GUARD = re.compile(r"(?:if|try)\b")
-_ASSIGNED = re.compile(r"(?:type\s+)?([^\W\d]\w*)\s*(?::(?!=)|=(?!=))")
-_SIMPLE_KEYWORD = re.compile(
-    r"(?:assert|break|continue|del|global|nonlocal|pass|raise|return|await|yield|lambda|not)\b"
-)
+"""How a statement begins: the last group that matches says what it is; `string` is one to its end."""
+
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+_COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
+_DEFINITION = re.compile(r"^[ \t]*(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)", re.MULTILINE)
+_KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
 
 
 def split(code: Code) -> Block:
@@ -160,22 +164,28 @@ def split(code: Code) -> Block:
 
     The text must hold whole lines and end with a line end. Nothing is checked: broken code gives some split.
     """
-    first = _FIRST.search(code.mask)
+    text, mask = code.text, code.mask
+    first = _FIRST.search(mask)
     if first is None:
         return Block((), (), code)
     indent = first.group(1)
-    starts = _starts(code.mask, indent)
+    starts = _starts(mask, first.start(), indent)
     statements: list[Statement] = []
     offsets: list[int] = []
     begin = 0
     line = code.line
-    for start, following in zip(starts, [*starts[1:], len(code.text)], strict=True):
-        end = _end(code, start, following, len(indent))
-        whole = Code(code.text[begin:end], code.mask[begin:end], code.path, line, code.renaming, code.made)
-        one = (0, whole, start - begin)
-        for offset, piece, own in _pieces(whole, start - begin, indent) if ";" in whole.mask else (one,):
-            statements.append(_statement(piece, own, len(indent)))
-            offsets.append(begin + offset)
+    for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
+        form = _FORM.match(mask, start + len(indent))
+        end = _end(code, start, following, len(indent) if form and form.lastgroup in _COMPOUND else None)
+        whole = Code(text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made)
+        if ";" in whole.mask:
+            for offset, piece, own in _pieces(whole, start - begin, indent):
+                found = _FORM.match(piece.mask, own + len(indent))
+                statements.append(Statement(piece, own, *_classify(found, len(piece.mask))))
+                offsets.append(begin + offset)
+        else:
+            statements.append(Statement(whole, start - begin, *_classify(form, end)))
+            offsets.append(begin)
         begin = end
         line += whole.text.count("\n")
     return Block(tuple(statements), tuple(offsets), code.cut(begin))
@@ -187,7 +197,7 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
     At module level a piece is as long as what it was made of, so that offsets into the file stay true.
     """
     begin, line, text, mask = 0, code.line, code.text, code.mask
-    if mask.find(";", start) >= 0 and not _COMPOUND.match(mask, start + len(indent)):
+    if mask.find(";", start) >= 0 and not _is_compound(mask, start + len(indent)):
         for match in _SEMICOLON.finditer(code.mask, start):
             at, end = match.span()
             if end == len(mask):
@@ -205,11 +215,11 @@ def _indented(piece: Code, begin: int, indent: str) -> Code:
     return piece.replace([(0, 0, indent)]) if begin and indent else piece
 
 
-def _starts(mask: str, indent: str) -> list[int]:
-    """The offsets of the lines on which statements of this depth begin."""
+def _starts(mask: str, first: int, indent: str) -> list[int]:
+    """The offsets of the lines on which statements of this depth begin; ``first`` is the first of them."""
     starts: list[int] = []
     decorated = False
-    for line in _own_lines(mask, indent):
+    for line in _own_lines(mask, first, indent):
         at = line + len(indent)
         if not decorated and not (starts and _CONTINUES.match(mask, at)):
             starts.append(line)
@@ -220,20 +230,21 @@ def _starts(mask: str, indent: str) -> list[int]:
 def starts_at_depth(mask: str, start: int) -> list[int]:
     """The offsets of the lines of this depth from one on, where brackets are closed: the branches of a statement."""
     first = _FIRST.match(mask, start)
-    return list(_own_lines(mask, first.group(1), start)) if first else []
+    return list(_own_lines(mask, start, first.group(1))) if first else []
 
 
 @lru_cache(maxsize=64)
-def _line_at(indent: str) -> re.Pattern[str]:
-    """Finds the lines that are indented so."""
-    return re.compile(rf"^{indent}(?=\S)", re.MULTILINE)
+def _next_at(indent: str) -> re.Pattern[str]:
+    """Finds the end of a line before one that is indented so. What begins with a plain character is found fastest."""
+    return re.compile(rf"\n{indent}(?=\S)")
 
 
-def _own_lines(mask: str, indent: str, start: int = 0) -> Iterator[int]:
-    """Yield the offsets of the lines that are indented so, and continue no brackets."""
-    depth, previous = 0, start
-    for match in _line_at(indent).finditer(mask, start):
-        line = match.start()
+def _own_lines(mask: str, first: int, indent: str) -> Iterator[int]:
+    """Yield the offsets of the lines from ``first`` on that are indented as that one is, and continue no brackets."""
+    yield first
+    depth, previous = 0, first
+    for match in _next_at(indent).finditer(mask, first):
+        line = match.start() + 1
         depth += brackets_open(mask, previous, line)
         previous = line
         if depth == 0:
@@ -253,16 +264,18 @@ def logical_line_end(mask: str, start: int) -> int:
 
 def brackets_open(mask: str, start: int, end: int) -> int:
     """How many more brackets open than close in the span."""
-    count = mask.count
-    opened = count("(", start, end) + count("[", start, end) + count("{", start, end)
-    return opened - count(")", start, end) - count("]", start, end) - count("}", start, end)
+    found = mask[start:end].encode().translate(None, _NO_BRACKETS)
+    count = found.count
+    return count(b"(") + count(b"[") + count(b"{") - count(b")") - count(b"]") - count(b"}") if found else 0
 
 
-def _end(code: Code, start: int, following: int, depth: int) -> int:
-    """Where the statement that begins at ``start`` ends: with its last code line, or with the comments of its block."""
-    last = len(code.mask[start:following].rstrip()) + start
-    end = _line_end(code.text, last)
-    if not _COMPOUND.match(code.mask, start + depth):
+def _end(code: Code, start: int, following: int, depth: int | None) -> int:
+    """Where the statement that begins at ``start`` ends: with its last code line, or with the comments of its block.
+
+    ``depth`` is how far a statement with a block is indented; None: it has none.
+    """
+    end = _line_end(code.text, len(code.mask[start:following].rstrip()) + start)
+    if depth is None:
         return end
     position = end
     while position < following:
@@ -281,29 +294,18 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _statement(code: Code, start: int, depth: int) -> Statement:
-    kind, name = _classify(code.mask, start + depth)
-    return Statement(code, start, kind, name)
+def _is_compound(mask: str, at: int) -> bool:
+    form = _FORM.match(mask, at)
+    return form is not None and form.lastgroup in _COMPOUND
 
 
-def _classify(mask: str, at: int) -> tuple[Kind, str]:
-    if _STRING.match(mask, at):
-        return Kind.STRING, ""
-    if mask[at] == "@":
-        definition = _DECORATED.search(mask, at)
-    else:
-        definition = _DEFINITION.match(mask, at)
-    if definition:
-        return (Kind.CLASS if definition.group(1) == "class" else Kind.FUNCTION), definition.group(2)
-    if _IMPORT.match(mask, at):
-        return Kind.IMPORT, ""
-    if _GUARD.match(mask, at):
-        return Kind.GUARD, ""
-    return _classify_assignment(mask, at)
-
-
-def _classify_assignment(mask: str, at: int) -> tuple[Kind, str]:
-    if _SIMPLE_KEYWORD.match(mask, at) or _COMPOUND.match(mask, at):
-        return Kind.OTHER, ""
-    match = _ASSIGNED.match(mask, at)
-    return (Kind.ASSIGNMENT, match.group(1)) if match else (Kind.OTHER, "")
+def _classify(form: re.Match[str] | None, end: int) -> tuple[Kind, str]:
+    """What a statement is by its form, and the name that it defines or assigns to; it ends at ``end``."""
+    if form is not None and form.lastgroup == "decorated":
+        form = _DEFINITION.search(form.string, form.start(), end)
+    group = None if form is None else form.lastgroup
+    if form is not None and group == "defined":
+        return (Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION), form["defined"]
+    if form is not None and group == "assigned":
+        return Kind.ASSIGNMENT, form["assigned"]
+    return _KINDS.get(group or "", Kind.OTHER), ""
