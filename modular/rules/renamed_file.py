@@ -1,7 +1,7 @@
 """A parent file under its new name, renamed statement by statement as they are needed."""
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from modular.rules.files.imports import read_guard
@@ -47,14 +47,10 @@ class RenamedFile:
         self.source = source
         self.renamer = renamer
 
-    def _renamed(self, offset: int, statement: Statement) -> Statement:
-        code = self.renamer.code(statement.code, offset, self.source.hits)
-        start = self.renamer.moved(statement.start, offset, self.source.hits)
-        return replace(statement, code=code, start=start, name=self.renamer.word(statement.name))
-
     def _import(self, offset: int, statement: Statement) -> Statement:
         """An import that does not speak of the model serves all children as it is, and is read once."""
-        return self._renamed(offset, statement) if self.source.speaks(offset, statement) else statement
+        speaks = self.source.speaks(offset, statement)
+        return _renamed(self.renamer, self.source.hits, offset, statement) if speaks else statement
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -62,7 +58,7 @@ class RenamedFile:
         found = Definitions()
         for offset, statement in self.source.module.placed():
             if defined := defined_name(statement):
-                make = partial(self._renamed, offset, statement)
+                make = partial(_renamed, self.renamer, self.source.hits, offset, statement)
                 found.add(Definition(self.renamer.word(defined), statement.kind, statement.line, make))
         return found
 
@@ -84,3 +80,9 @@ class RenamedFile:
     def siblings(self) -> frozenset[str]:
         """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
         return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
+
+
+def _renamed(renamer: Renamer, hits: list[Hit], offset: int, statement: Statement) -> Statement:
+    start = renamer.moved(statement.start, offset, hits)
+    code = renamer.code(statement.code, offset, hits)
+    return Statement(code, start, statement.kind, renamer.word(statement.name))

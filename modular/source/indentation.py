@@ -14,8 +14,8 @@ STEP = " " * 4
 
 _INDENT = re.compile(r"[ \t]*")
 _TAB = 8
-_IRREGULAR = re.compile(r"^ *\t|^( *+)(?:[^:\n]++|:(?! *\n))*+:(?: *\n)++(?!\1 {4}\S)", re.MULTILINE)
-"""A tab that indents, or a header that ends a line and is not followed by a line four blanks deeper."""
+_IRREGULAR = re.compile(r"\n(?: *\t|( *+)(?:[^:\n]++|:(?! *\n))*+:(?: *\n)++(?!\1 {4}\S))")
+"""Behind a line end: a tab that indents, or a header that ends a line and is not followed by a line four blanks deeper."""
 
 
 def regular(statement: Statement) -> Statement:
@@ -24,7 +24,7 @@ def regular(statement: Statement) -> Statement:
     Lines inside brackets and strings stay as they are. A statement that is regular already is returned as it is.
     """
     code = statement.code
-    if _IRREGULAR.search(code.mask, statement.start) is None:
+    if _IRREGULAR.search("\n" + code.mask[statement.start :]) is None:
         return statement
     edits = [edit for edit in _edits(code, statement.start) if code.text[edit[0] : edit[1]] != edit[2]]
     return replace(statement, code=code.replace(edits)) if edits else statement

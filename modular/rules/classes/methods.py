@@ -108,7 +108,8 @@ def may_share_name(decorators: str) -> bool:
 
 
 def _key(parts: "Parts", found: "dict[str, Parts]") -> str:
-    if not may_share_name(parts.decorators.mask):
+    statement = parts.statement
+    if not may_share_name(parts.code.mask[statement.start : statement.opening]):
         return parts.name
     names = [each.rpartition(".") for each in parts.decorator_names]
     for owner, _, name in names:

@@ -56,12 +56,19 @@ from modular.source.blocks import Statement
 from modular.source.parts import Parts
 
 
+_RAISE = "raise"
 _ERROR = "Error"
 
 
 def removes(own: Parts) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
-    if own.lead.text.strip(" \t") != "\n" or own.decorators.text or own.is_inline or own.is_async:
+    if (
+        _RAISE not in own.code.mask
+        or own.lead.text.strip(" \t") != "\n"
+        or own.decorators.text
+        or own.is_inline
+        or own.is_async
+    ):
         return False
     if own.header.text.count("\n") != 1:
         return False
@@ -71,13 +78,15 @@ def removes(own: Parts) -> bool:
 
 def only_raises(own: Parts) -> bool:
     """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
+    if _RAISE not in own.code.mask:
+        return False
     statements = [each for each in own.body.statements if each is not own.docstring]
     return bool(statements) and raises_error(statements[0])
 
 
 def raises_error(statement: Statement) -> bool:
     """Whether a statement raises what a call of some `...Error` makes."""
-    if "raise" not in statement.code.mask or statement.is_compound:
+    if _RAISE not in statement.code.mask or statement.is_compound:
         return False
     match statement.tree.node:
         case cst.SimpleStatementLine(

@@ -82,7 +82,7 @@ import libcst as cst
 
 from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.init_order import post_init_last
-from modular.source.assignments import Target, assigned_target
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
 
@@ -135,13 +135,7 @@ class BodyMerger:
         body, deleted = self._merge_into(parent)
         self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
         self.useless += [statement for target, statement in deleting.items() if target not in deleted]
-        present = {_compared(statement) for statement in body}
-        for statement in following:
-            compared = _compared(statement)
-            if compared not in present and deleted_target(statement) is None:
-                present.add(compared)
-                body.append(statement)
-        return post_init_last(body)
+        return post_init_last(_with_new(body, [each for each in following if deleted_target(each) is None]))
 
     def take_useless(self) -> list[Statement]:
         """Return the `del` statements that found nothing since this was last asked."""
@@ -162,8 +156,10 @@ class BodyMerger:
 
     def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
         body, deleted = [], set()
+        first_lines = tuple(target.partition("\n")[0] for target in (*self.replacing, *self.deleting))
         for statement in parent:
-            target = self._target(statement)
+            begins_alike = statement.own.text.lstrip().startswith(first_lines)
+            target = assigned_target(statement) if begins_alike else None
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
             elif target is not None and not target.annotated and target.text in self.replacing:
@@ -172,7 +168,12 @@ class BodyMerger:
                 body.append(statement)
         return body, deleted
 
-    def _target(self, statement: Statement) -> Target | None:
-        """What a statement assigns to, if it begins like anything that is replaced or deleted."""
-        first_lines = tuple(target.partition("\n")[0] for target in (*self.replacing, *self.deleting))
-        return assigned_target(statement) if statement.own.text.lstrip().startswith(first_lines) else None
+
+def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
+    """Return a body with those statements behind it that it has not yet."""
+    present = {_compared(statement) for statement in body} if following else set()
+    for statement in following:
+        if (compared := _compared(statement)) not in present:
+            present.add(compared)
+            body.append(statement)
+    return body
