@@ -94,9 +94,14 @@ class Project:
             return False
         folder, _, name = path.rpartition("/")
         if folder not in self._real_folders:
-            self._real_folders[folder] = os.path.realpath(self.root / folder)
-        place = os.path.join(self._real_folders[folder], name)
-        return not Path(os.path.realpath(place) if os.path.islink(place) else place).is_relative_to(self.root)
+            real = os.path.realpath(self.root / folder)
+            self._real_folders[folder] = (real, self._is_outside(real))
+        real, is_outside = self._real_folders[folder]
+        place = os.path.join(real, name)
+        return self._is_outside(os.path.realpath(place)) if os.path.islink(place) else is_outside
+
+    def _is_outside(self, real: str) -> bool:
+        return not Path(real).is_relative_to(self.root)
 
     def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
         """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
@@ -107,7 +112,8 @@ class Project:
         return load(self.locate(path), path)
 
     @cached_property
-    def _real_folders(self) -> dict[str, str]:
+    def _real_folders(self) -> dict[str, tuple[str, bool]]:
+        """Where folders are when links are followed, and whether that is outside of the root."""
         return {}
 
     def names_of(self, path: str) -> CasedNames:

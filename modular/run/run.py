@@ -127,7 +127,7 @@ class Run:
             tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
             {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
-            {path: tuple(sorted(self._read_for(result))) for result in results for path in result.outputs},
+            {path: read for result in results for path, read in self._read_for(result).items()},
             self.engine,
             self.selection.left_out,
         )
@@ -182,8 +182,8 @@ class Run:
     def _stale_parents(self, result: Result) -> tuple[str, ...]:
         return tuple(sorted(path for path in result.reads if path in self.engine.fresh))
 
-    def _read_for(self, result: Result) -> set[str]:
-        """Every file that was read for a model's files, and for the generated ones among them."""
+    def _read_for(self, result: Result) -> dict[str, tuple[str, ...]]:
+        """Every file that was read for a model's files, and for the generated ones among them, by each of its files."""
 
         def behind(path: str) -> list[str]:
             """Return the modular file of a generated file, or what was read for a modular file."""
@@ -193,4 +193,4 @@ class Run:
             read = self.engine.results[path].reads if path in self.engine.results else {}
             return [each for each, seen in read.items() if seen is not None]
 
-        return set(walk([result.modular], behind))
+        return dict.fromkeys(result.outputs, tuple(sorted(walk([result.modular], behind))))
