@@ -1,13 +1,12 @@
 """What a statement assigns to, and what it deletes."""
 
 import re
-from contextlib import suppress
 from typing import NamedTuple
 
 import libcst as cst
 
 from modular.source.blocks import Kind, Statement, brackets_open
-from modular.source.trees import Tree, UnreadableError, parse
+from modular.source.trees import Tree, expression, written
 
 
 _EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
@@ -26,18 +25,20 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    return _target_of_stub(statement) or _target_in(statement.tree)
+    return _plain_target(statement) or _target_in(statement.tree)
 
 
-def _target_of_stub(statement: Statement) -> Target | None:
+def _plain_target(statement: Statement) -> Target | None:
     """The target, read without the value, which is most of an assignment; None if that cannot be told without it."""
     own = statement.own
-    end = next((each.end() for each in _EQUALS.finditer(own.mask) if not brackets_open(own.mask, 0, each.end())), None)
-    if end is None or ";" in own.mask:
+    end = next(
+        (each.start() for each in _EQUALS.finditer(own.mask) if not brackets_open(own.mask, 0, each.start())), 0
+    )
+    text, mask = own.text[:end].strip(" \t"), own.mask[:end]
+    if not text or ":" in mask:
         return None
-    with suppress(UnreadableError):
-        return _target_in(parse(own.replace([(end, len(own.text), " _\n")])))
-    return None
+    target = expression(text, mask)
+    return None if target is None else Target(written(target), annotated=False)
 
 
 def _target_in(tree: Tree) -> Target | None:

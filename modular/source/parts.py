@@ -1,5 +1,6 @@
 """Classes and functions taken apart: decorators, header, body, members."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -9,7 +10,7 @@ import libcst as cst
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-from modular.source.trees import Tree, head, read_header
+from modular.source.trees import Tree, head, read_arguments, read_header, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
@@ -98,6 +99,8 @@ class Parts:
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class."""
+        if self._arguments is not None:
+            return None
         return cst.ensure_type(self._header_tree.node, cst.ClassDef).type_parameters
 
     @property
@@ -121,6 +124,11 @@ class Parts:
         """Whether it is an `async def`."""
         return "async" in self.header.mask and getattr(self.node, "asynchronous", None) is not None
 
+    @cached_property
+    def _arguments(self) -> Sequence[cst.Arg] | None:
+        """The bases and keywords of a class, if nothing else stands in its header."""
+        return read_arguments(self.statement)
+
     @property
     def bases(self) -> tuple[str, ...]:
         """The bases of a class, as written, keywords aside."""
@@ -129,8 +137,10 @@ class Parts:
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
         """The bases of a class by what is written."""
-        tree = self._header_tree
-        return {each.star + tree.code(each.value): each for each in cst.ensure_type(tree.node, cst.ClassDef).bases}
+        found = self._arguments
+        if found is None:
+            found = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
+        return {f"{each.star}{written(each.value)}": each for each in found if not (each.keyword or each.star == "**")}
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""

@@ -4,7 +4,7 @@ A class or function is read as a stub: its decorators and its header, with `pass
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from os.path import commonprefix
@@ -29,6 +29,7 @@ _LONGEST_ALIKE = 300
 
 _MOST_ALIKE = 1000
 
+_NOTHING = cst.Module(body=[])
 _BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
 
 
@@ -75,6 +76,33 @@ def read_header(statement: "Statement") -> Tree:
     return statement.tree if statement.start == statement.opening else parse(_stub(statement, statement.opening))
 
 
+def read_arguments(statement: "Statement") -> Sequence[cst.Arg] | None:
+    """Read what stands in the parentheses of a class, as the arguments of a call: that takes half as long as its header.
+
+    Returns None for a header that is more than a name and parentheses. Raises RecursionError for what nests too deeply.
+    """
+    code, start = statement.code, statement.written_name[1]
+    mask = code.mask[start : statement.head_end].rstrip()
+    if mask == ":":
+        return ()
+    if not (mask.startswith("(") and mask.endswith("):")):
+        return None
+    called = expression(f"_{code.text[start : start + len(mask) - 1]}", mask)
+    return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
+
+
+def expression(text: str, mask: str) -> cst.BaseExpression | None:
+    """Read an expression on one line, without blanks around it; None if it is none. Raises RecursionError as `read` does."""
+    if "\n" in text:
+        return None  # lines have indents, which only the statement around them tells
+    if is_too_long(mask) or is_doubtful(mask):
+        raise RecursionError
+    try:
+        return (_expression_before if len(text) <= _LONGEST_ALIKE else cst.parse_expression)(text)
+    except cst.ParserSyntaxError:
+        return None
+
+
 def read_whole(statement: "Statement") -> Tree:
     """Read a statement with all that is in it. Raises what `read` does."""
     return parse(statement.own) if statement.is_definition else statement.tree
@@ -104,6 +132,17 @@ def parse(code: Code) -> Tree:
 def _parsed_before(text: str) -> cst.Module:
     """Parse a short text, once for all that are the same, which are many. A tree is never changed, and holds no file."""
     return cst.parse_module(text)
+
+
+@lru_cache(maxsize=_MOST_ALIKE)
+def _expression_before(text: str) -> cst.BaseExpression:
+    """Parse a short expression, once for all that are the same."""
+    return cst.parse_expression(text)
+
+
+def written(node: cst.CSTNode) -> str:
+    """Return how a node is written."""
+    return _dotted(node) or _NOTHING.code_for_node(node).strip()
 
 
 def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:

@@ -60,10 +60,20 @@ def test_a_class_without_bases():
         ("class A(B[T], *C, **D): pass\n", ("B[T]", "*C")),
         ("class A(  # why\n    B,  # first\n    c . D,\n): pass\n", ("B", "c . D")),
         ("class A(B if C == 1 else D): pass\n", ("B if C == 1 else D",)),
+        ("class A((B), c.D, B, metaclass=C, **D): pass\n", ("(B)", "c.D", "B")),
+        ("class A(*B):  # (C)\n    pass\n", ("*B",)),
+        ("class A(\ufb01t): pass\n", ("\ufb01t",)),  # a ligature, which is no `fi`
     ],
 )
 def test_bases(text, bases):
-    assert parts(text).bases == bases
+    """As written, wherever the body stands."""
+    assert parts(text).bases == parts(text.replace(": pass", ":\n    pass")).bases == bases
+
+
+def test_type_parameters():
+    found = parts("class A[T](B):\n    pass\n").type_parameters
+    assert [each.param.name.value for each in found.params] == ["T"]
+    assert parts("class A(B):\n    pass\n").type_parameters is None
 
 
 @pytest.mark.parametrize(
