@@ -1,7 +1,7 @@
 """Names in flattened code that still name the parent's model."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from modular.conversion.afterwards.anchors import anchored
@@ -9,7 +9,7 @@ from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.rules.names.renaming import Renamer
 from modular.source import fixes, import_statements
-from modular.source.code import Code
+from modular.source.code import Code, find_word, words
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at
 
@@ -39,11 +39,12 @@ class _Search:
     def of_file(self, file: OutputFile) -> list[Diagnostic]:
         """Report the names of one file, each at its first place."""
         found: dict[str, Diagnostic] = {}
-        text = file.text
-        if not any(each.old.cased in text for each in self.renamers.values()):
+        named = [statement for statement in file.statements if statement.name]
+        mask = "\n".join(part.code.mask for statement in named for part in statement.parts)
+        if not self._old_words(mask, self.renamers.values()):
             return []
-        for statement in file.statements:
-            for part in statement.parts if statement.name else ():
+        for statement in named:
+            for part in statement.parts:
                 for word, start, renamer in self._in_code(part.code):
                     if word not in found:
                         place = place_at(part.code, start, len(word))
@@ -61,15 +62,24 @@ class _Search:
     def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
         """Each identifier that speaks of an old name, where it begins, and how that name is renamed."""
         is_own = code.path == self.modular.path
-        for renamer in self.renamers.values() if is_own else [self.renamers[code.path]]:
-            cased = renamer.old.cased
-            if cased not in code.mask:
-                continue
+        renamers = self.renamers.values() if is_own else [self.renamers[code.path]]
+        for renamer, old in self._old_words(code.mask, renamers):
             imports = [(each.start, each.end) for each in import_statements.find(code.mask)]
-            for match in re.finditer(rf"(?<!\w)(?=\w*?{re.escape(cased)}(?![a-z]))\w++", code.mask):
-                is_imported = any(start <= match.start() < end for start, end in imports)
-                if cased in self.own.sub("", match.group()) and not is_imported:
-                    yield match.group(), match.start(), renamer
+            for start, word in sorted((start, word) for word in old for start in find_word(code.mask, word)):
+                if not any(begin <= start < end for begin, end in imports):
+                    yield word, start, renamer
+
+    def _old_words(self, mask: str, renamers: Iterable[Renamer]) -> list[tuple[Renamer, list[str]]]:
+        """For each renamer, the identifiers that hold its old name, with no small letter behind it, apart from new names."""
+        renamers = [each for each in renamers if each.old.cased in mask]
+        found = words(mask) if renamers else set()
+        old = ((each, [word for word in found if self._speaks_of(word, each.old.cased)]) for each in renamers)
+        return [(renamer, speaking) for renamer, speaking in old if speaking]
+
+    def _speaks_of(self, word: str, cased: str) -> bool:
+        if cased not in word or cased not in self.own.sub("", word):
+            return False
+        return re.search(rf"{re.escape(cased)}(?![a-z])", word) is not None
 
     def _diagnostic(self, statement: str, at: Place, word: str, renamer: Renamer) -> Diagnostic:
         cased = renamer.old.cased
