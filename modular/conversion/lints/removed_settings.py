@@ -66,11 +66,18 @@ def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | No
     """The first class that has this configuration and reads the attribute of it, and where it does."""
     for draft in subject.layout.drafts.values():
         for node in draft.nodes.values():
-            is_asked = name in node.words and config in node.words and node.name != config
-            if is_asked and _reads(node, config, name):
-                for code in (part.code for part in node.parts):
-                    if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
-                        return node, place_at(code, match.start(), match.end() - match.start())
+            if name in node.words and config in node.words and node.name != config:
+                place = _place(node, name)
+                if place is not None and _reads(node, config, name):
+                    return node, place
+    return None
+
+
+def _place(node: Node, name: str) -> Place | None:
+    """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
+    for code in (part.code for part in node.parts):
+        if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
+            return place_at(code, match.start(), match.end() - match.start())
     return None
 
 
