@@ -24,7 +24,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
     for flat in subject.flattened:
         yield from _model_type(subject, flat)
     reported: set[str] = set()
-    for module in subject.heads.values():
+    for module in map(subject.own_imports, subject.files):
         for each in module.imports:
             for name in _made_by_nobody(subject, each):
                 if name not in reported:
@@ -34,6 +34,8 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
 
 def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:
     """Report an inherited `model_type` that the renaming made into something else than the model's name."""
+    if _MODEL_TYPE not in flat.parent.code.mask:
+        return
     statement = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
     own = class_attributes.attributes(flat.own.body.statements)
     value = _text(statement) if statement is not None and _MODEL_TYPE not in own else None
@@ -80,7 +82,8 @@ def _made_by_nobody(subject: Subject, each: Import) -> Iterator[str]:
     beside = str(PurePosixPath(subject.modular.path).with_name(f"{stem}.py"))
     if made is None and (subject.exists(path) or subject.exists(beside)):
         return
-    yield from (name.name for name in each.names if made is None or name.name not in _names(subject, file_type))
+    known = set() if made is None else _names(subject, file_type)
+    yield from (name.name for name in each.names if name.name not in known)
 
 
 def _names(subject: Subject, file_type: str) -> set[str]:

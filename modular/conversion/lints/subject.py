@@ -50,6 +50,12 @@ class Subject:
             file.file_type: _module(file, [each for each in file.statements if not each.name]) for file in self.files
         }
 
+    def own_imports(self, file: OutputFile) -> Module:
+        """Those statements of an output file's head that speak of the model, as a module: no others name a file of it."""
+        name = f"_{self.modular.model}"
+        head = (each for each in file.statements if not each.name)
+        return _module(file, [each for each in head if any(name in part.code.mask for part in each.parts)])
+
     @cached_property
     def written(self) -> frozenset[str]:
         """Every name that an output file defines or imports, and every word of its guards."""
