@@ -11,6 +11,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
+from modular.source.module import Module
 from modular.source.places import place_of, place_of_word
 
 
@@ -21,13 +22,13 @@ _ON_PURPOSE = "noqa"
 def find(subject: Subject) -> Iterator[Diagnostic]:
     """Report all of these, and classes without a base whose parent class is imported for nothing."""
     yield from _definitions(subject)
-    lonely = _lonely_classes(subject)
-    for each in subject.modular.module.imports:
-        for alias in _unused(subject, each):
-            if _is_elsewhere(subject, alias):
-                continue
-            child = lonely.get(alias.bound)
-            yield _unused_import(each, alias) if child is None else _lost_base(each, alias, child)
+    begins = {id(each): begin for begin, each in subject.modular.module.placed()}
+    imports = subject.modular.module.imports
+    unused = [(each, alias) for each in imports for alias in _unused(subject, each, begins[id(each.statement)])]
+    lonely = _lonely_classes(subject) if unused else {}
+    for each, alias in unused:
+        child = lonely.get(alias.bound)
+        yield _unused_import(each, alias) if child is None else _lost_base(each, alias, child)
 
 
 def _definitions(subject: Subject) -> Iterator[Diagnostic]:
@@ -84,14 +85,20 @@ def _diagnostic(
     return Diagnostic(problem, place, message, hint, None if related is None else place_of(related.own))
 
 
-def _unused(subject: Subject, each: Import) -> Iterator[Alias]:
-    """The names of an import that stand nowhere else in the modular file, nor come from it into an output file."""
+def _unused(subject: Subject, each: Import, begin: int) -> Iterator[Alias]:
+    """The names of an import that stand nowhere else in the modular file, nor come from it into an output file.
+
+    ``begin`` is where the import begins in the modular file.
+    """
     statement = each.statement
+    end = begin + len(statement.code.text)
     if _ON_PURPOSE in statement.code.text or each.module == "__future__":
         return
     for alias in each.names:
         first = alias.bound.partition(".")[0]
-        if first not in subject.written and alias.name != "*" and not _is_mentioned(subject, first, statement):
+        if alias.name == "*" or _is_mentioned(subject.modular.module, first, begin, end) or first in subject.written:
+            continue
+        if not _is_elsewhere(subject, alias):
             yield alias
 
 
@@ -101,10 +108,11 @@ def _is_elsewhere(subject: Subject, alias: Alias) -> bool:
     return path is not None and alias.name not in subject.layout.parents[path].source.names
 
 
-def _is_mentioned(subject: Subject, name: str, apart_from: Statement) -> bool:
-    """Whether a name stands in another statement, be it in a string: that may be an annotation."""
-    texts = (each.code.text for each in subject.modular.module.block.statements if each is not apart_from)
-    return any(next(find_word(text, name), None) is not None for text in texts)
+def _is_mentioned(module: Module, name: str, begin: int, end: int) -> bool:
+    """Whether a name stands in the statements outside a span, be it in a string: that may be an annotation."""
+    text = module.code.text
+    before, after = (len(module.header.text), begin), (end, len(text) - len(module.block.footer.text))
+    return any(next(find_word(text, name, *span), None) is not None for span in (after, before))
 
 
 def _unused_import(each: Import, alias: Alias) -> Diagnostic:
@@ -118,12 +126,13 @@ def _lonely_classes(subject: Subject) -> dict[str, Statement]:
     """Classes without a parent class, by the imported class that they are named like, without the models' names."""
     modular = subject.modular
     found = {}
+    without_parent = [each for name, each in modular.definitions.classes.items() if not modular.parents_of(name)]
     for base, path in modular.parent_of.items():
         source = subject.layout.parents[path].source
         original = modular.original_names[base]
         ending = original.removeprefix(source.spelling.cased)
-        for name, definition in modular.definitions.classes.items() if original in source.classes and ending else ():
-            if not modular.parents_of(name) and name.endswith(ending) and ending[0].isupper():
+        for definition in without_parent if original in source.classes and ending else ():
+            if definition.name.endswith(ending) and ending[0].isupper():
                 found[base] = definition.statement
     return found
 
