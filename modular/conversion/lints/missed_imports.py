@@ -1,6 +1,7 @@
 """Imports that look like model imports but are not: what they name is not inlined, and they are copied as they are."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ class _Import(NamedTuple):
     level: int
     module: str
     names: tuple[str, ...]
-    place: Place
+    place: Callable[[], Place]
     statement: Import | None = None
 
     @property
@@ -55,7 +56,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
         if found is not None:
             statement = each.statement
             ways_out = () if statement is None else tuple(fixes.write_module(statement, one) for one in found.sources)
-            yield Diagnostic(Problem.MISSED_IMPORT, each.place, found.message, found.hint, fixes=ways_out)
+            yield Diagnostic(Problem.MISSED_IMPORT, each.place(), found.message, found.hint, fixes=ways_out)
 
 
 def _imports(subject: Subject) -> Iterator[_Import]:
@@ -65,7 +66,7 @@ def _imports(subject: Subject) -> Iterator[_Import]:
     for each in modular.module.imports:
         if id(each.statement) not in taken and (each.module is not None or each.level):
             names = tuple(name.name for name in each.names)
-            yield _Import(each.level, each.module or "", names, place_of_module(each), each)
+            yield _Import(each.level, each.module or "", names, partial(place_of_module, each), each)
     for statement in modular.module.block.statements:
         if statement.kind is Kind.GUARD and "from " in statement.code.mask:
             yield from _in_guard(statement)
@@ -79,7 +80,7 @@ def _in_guard(statement: Statement) -> Iterator[_Import]:
         if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
             names = tuple(written(each.name) for each in node.names)
             module = "" if node.module is None else written(node.module)
-            place = place_of_node(statement.own, tree or node, node)
+            place = partial(place_of_node, statement.own, tree or node, node)
             yield _Import(len(node.relative), module, names, place)
 
 
@@ -111,10 +112,10 @@ def _why(subject: Subject, each: _Import) -> _Why | None:
 
 def _target(subject: Subject, each: _Import) -> str | None:
     """The path, without its ending, that an import stands for; None where it is not in the project."""
-    folder = PurePosixPath(subject.modular.path).parent
-    if 0 < each.level <= len(folder.parts) + 1:
-        base = (folder, *folder.parents)[each.level - 1]
-        return str(base.joinpath(*filter(None, each.module.split("."))))
+    folders = subject.modular.path.split("/")[:-1]
+    if 0 < each.level <= len(folders) + 1:
+        above = folders[: len(folders) - each.level + 1]
+        return "/".join([*above, *filter(None, each.module.split("."))]) or "."
     package = f"{subject.project.settings.package}."
     if not each.level and each.module.startswith(package) and subject.project.models_folders:
         return f"{subject.project.models_folders[0]}/{each.module.removeprefix(package).replace('.', '/')}"
