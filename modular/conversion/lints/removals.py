@@ -10,6 +10,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
@@ -27,8 +28,13 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
     for flat in subject.flattened:
         yield from _without_parentheses(flat)
         for _, parent, own in overrides(flat):
-            if "del " in own.code.mask:
+            if _deletes(own.code):
                 yield from _of_method(parent, own)
+
+
+def _deletes(code: Code) -> bool:
+    """Whether there may be a `del` statement in some code."""
+    return next(find_word(code.mask, "del"), None) is not None
 
 
 def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
@@ -39,7 +45,7 @@ def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
     for statement in flat.own.body.statements:
         if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
             continue
-        tree = tree_of(statement.own)
+        tree = statement.tree.node
         value = getattr(tree.body[0], "value", None) if isinstance(tree, cst.SimpleStatementLine) else None
         if isinstance(value, cst.Name) and value.value == _ERROR:
             message = f"this sets `{statement.name}` to the class `{_ERROR}`, and removes nothing"
@@ -55,7 +61,7 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
     statements = own.body.statements
     call = super_call_index(statements, own.name)
     for index, statement in enumerate(statements):
-        tree = tree_of(statement.own) if "del " in statement.code.mask else None
+        tree = tree_of(statement.own) if _deletes(statement.code) else None
         for node, target in _deletions(tree) if tree is not None else ():
             is_nested = node is not tree
             is_merged = call is not None and index > call and not is_nested
