@@ -4,6 +4,7 @@ Attributes, and methods that call `super()`, are not looked at: whoever repeats 
 """
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
@@ -22,13 +23,18 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
             if super_call_index(own.body.statements, own.name) is not None:
                 continue
             result = [part.code for part in flat.parts if part.member == key]
-            if _signs(result) == _signs([parent.code]) and _lines(result) == _lines([parent.code]):
+            if _are_alike(result, [parent.code]) and _lines(result) == _lines([parent.code]):
                 yield _diagnostic(flat, own, parent.header)
 
 
-def _signs(codes: list[Code]) -> str:
-    """The code without blanks and comments, every string a filler: where this differs, all does."""
-    return "".join(sign for code in codes for sign in code.mask.split())
+def _are_alike(one: list[Code], other: list[Code]) -> bool:
+    """Whether the lines are the same if every string is a filler. They are compared up to the first that differs."""
+    return all(here == there for here, there in zip_longest(_masked_lines(one), _masked_lines(other)))
+
+
+def _masked_lines(codes: list[Code]) -> Iterator[str]:
+    lines = (line.rstrip() for code in codes for line in code.mask.split("\n"))
+    return (line for line in lines if line)
 
 
 def _lines(codes: list[Code]) -> list[str]:
