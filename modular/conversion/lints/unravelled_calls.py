@@ -43,11 +43,15 @@ def _dropped(
     tree, call = statement.tree, _call(statement)
     if _passes_on_alone(tree, call, parent):
         return
-    used = set[str]().union(*(code.words() for code in codes if not subject.is_own(code)))
     parameters = _Parameters(parent)
-    for argument, name in parameters.bound(call):
-        value = written(argument.value)
-        if name in used and value not in (name, _ALL_OF_THE_PARENTS):
+    changed = [
+        (argument, name, value)
+        for argument, name in parameters.bound(call)
+        if (value := written(argument.value)) not in (name, _ALL_OF_THE_PARENTS)
+    ]
+    used = set[str]().union(*(code.words() for code in codes if changed and not subject.is_own(code)))
+    for argument, name, value in changed:
+        if name in used:
             message = (
                 f"`{value}` is not passed on: the body of the parent's `{own.name}`, which this call is replaced by, takes "
                 f"`{name}` as it is"
