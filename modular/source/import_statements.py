@@ -72,9 +72,13 @@ def parse(statement: Statement) -> Import | None:
 
 
 def find(mask: str) -> Iterator[Found]:
-    """Yield the import statements at any depth of code with this mask."""
-    for match in _STATEMENT.finditer(mask):
-        start = match.start()
+    """Yield the import statements at any depth of code with this mask. The keyword, which all have, says where to look."""
+    done = 0
+    while (keyword := mask.find("import", done)) >= 0:
+        match = _STATEMENT.search(mask, max(done, mask.rfind("\n", 0, keyword) + 1))
+        if match is None:
+            return
+        start, done = match.span()
         before = mask[max(0, start - _LONGEST_INDENT) : start].rstrip(" \t")
         if (not before or before[-1] in "\n;:") and (found := _read(" ".join(match[0].split()))):
             yield Found(start, start + len(match[0].rstrip()), *found)
