@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
@@ -34,10 +35,30 @@ class ParentSource:
         """The classes that the file defines."""
         return frozenset(each.name for each in self.module.block.statements if each.kind is Kind.CLASS)
 
-    def speaks(self, offset: int, statement: Statement) -> bool:
-        """Whether a statement, which begins at ``offset``, speaks of the file's own model."""
-        first = bisect_left(self.hits, offset, key=lambda hit: hit.start)
+    @cached_property
+    def defining(self) -> tuple["Defining", ...]:
+        """The statements that define a name, in file order."""
+        placed = ((offset, each, defined_name(each)) for offset, each in self.module.placed())
+        return tuple(Defining(name, each.line, offset, each) for offset, each, name in placed if name)
+
+    @cached_property
+    def importing(self) -> tuple[tuple[int, Statement, bool], ...]:
+        """The imports and guards, in file order: where each begins, and whether it speaks of the file's own model."""
+        placed = ((offset, each) for offset, each in self.module.placed() if each.kind in (Kind.IMPORT, Kind.GUARD))
+        return tuple((offset, each, self._speaks(offset, each)) for offset, each in placed)
+
+    def _speaks(self, offset: int, statement: Statement) -> bool:
+        first = bisect_left(self.hits, (offset,))
         return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
+
+
+class Defining(NamedTuple):
+    """A statement of a parent file that defines a name: on which line (from 1) it stands, and at which offset."""
+
+    name: str
+    line: int
+    offset: int
+    statement: Statement
 
 
 class RenamedFile:
@@ -47,19 +68,13 @@ class RenamedFile:
         self.source = source
         self.renamer = renamer
 
-    def _import(self, offset: int, statement: Statement) -> Statement:
-        """An import that does not speak of the model serves all children as it is, and is read once."""
-        speaks = self.source.speaks(offset, statement)
-        return _renamed(self.renamer, self.source.hits, offset, statement) if speaks else statement
-
     @cached_property
     def definitions(self) -> Definitions:
         """What the file defines, under the new names."""
         found = Definitions()
-        for offset, statement in self.source.module.placed():
-            if defined := defined_name(statement):
-                make = partial(_renamed, self.renamer, self.source.hits, offset, statement)
-                found.add(Definition(self.renamer.word(defined), statement.kind, statement.line, make))
+        for name, line, offset, statement in self.source.defining:
+            make = partial(_renamed, self.renamer, self.source.hits, offset, statement)
+            found.add(Definition(self.renamer.word(name), statement.kind, line, make))
         return found
 
     @cached_property
@@ -72,9 +87,14 @@ class RenamedFile:
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
-        """The imports and guards at module level, renamed, in file order."""
-        placed = self.source.module.placed()
-        return tuple(self._import(offset, each) for offset, each in placed if each.kind in (Kind.IMPORT, Kind.GUARD))
+        """The imports and guards at module level, renamed, in file order.
+
+        One that does not speak of the model serves all children as it is, and is read once.
+        """
+        renamer, hits = self.renamer, self.source.hits
+        return tuple(
+            _renamed(renamer, hits, offset, each) if speaks else each for offset, each, speaks in self.source.importing
+        )
 
     @cached_property
     def siblings(self) -> frozenset[str]:

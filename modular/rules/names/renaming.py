@@ -212,15 +212,14 @@ class Renamer(NamedTuple):
 
     def moved(self, position: int, offset: int, hits: list[Hit]) -> int:
         """Return where a position in a statement, which begins at ``offset``, is when the statement is renamed."""
-        first = bisect_left(hits, offset, key=lambda hit: hit.start)
-        last = bisect_left(hits, offset + position, key=lambda hit: hit.start)
+        first, last = bisect_left(hits, (offset,)), bisect_left(hits, (offset + position,))
         return position + sum(len(self.replacement(hit)) - (hit.end - hit.start) for hit in hits[first:last])
 
     def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
         text, mask, done = [], [], 0
         limit = offset + len(code.text)
-        for index in range(bisect_left(hits, offset, key=lambda hit: hit.start), len(hits)):
+        for index in range(bisect_left(hits, (offset,)), len(hits)):
             hit = hits[index]
             if hit.start >= limit:
                 break
