@@ -40,7 +40,8 @@ def _banner(project: Project, modular: ModularFile) -> Code:
 def _imports(
     project: Project, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft, nodes: list[Node]
 ) -> list[list[Code]]:
-    used = UsedNames([part.code for node in nodes for part in node.parts], frozenset(draft.nodes))
+    codes = [part.code for node in nodes for part in node.parts]
+    used = UsedNames(codes, frozenset(draft.nodes), frozenset().union(*(node.words for node in nodes)))
     statements = list(modular.import_statements)
     for name, file_type in draft.own_imports.items():
         statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
@@ -59,7 +60,7 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
         if statement is not None:
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
-                found.append(Node(name, [Piece("", code, Way.OWN)]))
+                found.append(Node(name, [Piece("", code, Way.OWN)], code.words()))
     return found
 
 

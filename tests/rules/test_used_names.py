@@ -95,3 +95,24 @@ def test_further_names():
     names = used("x = 1").also(frozenset({"Name"}))
     assert "Name" in names
     assert "Other" not in names
+
+
+def test_several_names_at_once():
+    assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {"First", "Second"}
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ["class A:\n", '    def f(self, x: "Name") -> "Other":  # a header\n', "        return x\n"],
+        ["class A:\n", '\n    x: "Name"\n'],
+        ["def f(\n", '    x: "Name",\n', "): pass\n"],
+    ],
+)
+def test_an_annotation_in_a_part_of_a_statement(codes):
+    assert "Name" in UsedNames([generated(each, "file.py", 1) for each in codes], frozenset())
+
+
+def test_a_string_that_only_looks_like_a_type_in_a_part_of_a_statement():
+    codes = ["class A:\n", '    x = f("Name")\n', "    def f(self):\n", '        return ["Name"]\n']
+    assert "Name" not in UsedNames([generated(each, "file.py", 1) for each in codes], frozenset())

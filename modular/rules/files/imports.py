@@ -151,14 +151,12 @@ class ChosenGuard(NamedTuple):
 class NeededImports:
     """Collects the imports of one output file from the statements that are offered, in the order in which they are.
 
-    ``left_out`` are dotted names that are not taken, although their beginning is used.
+    ``missing`` are the names that are needed and that no statement has given yet.
     """
 
-    used: UsedNames
-    left_out: frozenset[str] = frozenset()
+    missing: set[str]
     plain: list[Chosen] = field(default_factory=list)
     guarded: list[ChosenGuard] = field(default_factory=list)
-    _taken: set[str] = field(default_factory=set)
 
     def offer(self, statement: Statement) -> None:
         """Take what is needed from an import statement or a guard."""
@@ -169,21 +167,17 @@ class NeededImports:
             self.plain += self._take(found)
 
     def _take(self, found: Import) -> list[Chosen]:
-        names = tuple(name for name in found.names if self._needs(name.bound))
-        self._taken.update(name.bound for name in names)
+        names = tuple(name for name in found.names if name.bound in self.missing)
+        self.missing.difference_update(name.bound for name in names)
         return [Chosen(found, names)] if names else []
-
-    def _needs(self, bound: str) -> bool:
-        is_open = bound not in self._taken and bound not in self.left_out
-        return is_open and (bound == "*" or bound.partition(".")[0] in self.used)
 
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for each in guard.lasting for name in _bound(each)}
-        is_needed = any(map(self._needs, sorted(other)))
+        is_needed = not other.isdisjoint(self.missing)
         found = (each.imported for each in guard.statements)
         chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
         if chosen or is_needed:
-            self._taken.update(other)
+            self.missing -= other
             self.guarded.append(ChosenGuard(guard, tuple(chosen)))
 
 
@@ -193,26 +187,36 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
     is unused.
     """
-    guards = (guard for guard in map(read_guard, statements) if guard is not None and guard.has_imports)
-    further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in guards))
-    left_out = _left_out(statements, used)
+    offers = [(each, _bound(each)) for each in statements]
+    guards = [each for each in statements if each.kind is Kind.GUARD]
+    offered = set[str]().union(*(bound for _, bound in offers))
+    offered -= _left_out(statements, used) if any("." in name for name in offered) else set()
+    referred = used.among(set(map(_head, offered)))
+    of_use = (guard for guard in map(read_guard, guards) if guard is not None and guard.has_imports)
+    further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in of_use))
     while True:
-        needed = NeededImports(used.also(further), left_out)
-        for statement in statements:
-            needed.offer(statement)
+        heads = referred | (further - used.defined)
+        needed = NeededImports({name for name in offered if name == "*" or _head(name) in heads})
+        for statement, bound in offers:
+            if not bound.isdisjoint(needed.missing):
+                needed.offer(statement)
         words = further.union(*(each.words() for each in needed.guarded))
         if words == further:
             return needed
         further = words
 
 
-def _left_out(statements: Sequence[Statement], used: UsedNames) -> frozenset[str]:
+def _head(bound: str) -> str:
+    """What a bound name begins with: `a` for that of `import a.b`."""
+    return bound.partition(".")[0]
+
+
+def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
     """The dotted names that no code uses as such, and whose beginning is imported by itself."""
-    plain = [each for each in statements if each.kind is Kind.IMPORT]
-    bound = set[str]().union(*map(_bound, plain))
+    plain = set[str]().union(*(_bound(each) for each in statements if each.kind is Kind.IMPORT))
     guards = [each.own.mask for each in statements if each.kind is Kind.GUARD]
-    dotted = (name for name in bound if "." in name and name.partition(".")[0] in bound)
-    return frozenset(name for name in dotted if not used.has_dotted(name, guards))
+    dotted = (name for name in plain if "." in name and _head(name) in plain)
+    return {name for name in dotted if not used.has_dotted(name, guards)}
 
 
 def _bound(statement: Statement) -> set[str]:

@@ -51,6 +51,7 @@ class MyModelMLP(nn.Module):
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from copy import copy
 from functools import cached_property
 
@@ -59,22 +60,27 @@ from modular.source.code import Code, find_word, words
 
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
 _ASSIGNS = re.compile(r"\s*=(?!=)")
-_STRING = re.compile(r"\"+")
+_STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
+"""A string after what may stand before a type, no longer than `_LONGEST_TYPE`."""
+
 _LONGEST_TYPE = 200
 _BETWEEN = "\0"
 """Stands between two pieces of code, so that no pattern reaches from one into the other."""
 
 _INSIDE_TYPES = (":", "[", ",", "|", "(")
-_TYPE = re.compile(r"[\"'][\w.\[\], |\"']+\Z")
+_TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 class UsedNames:
-    """The names that the statements of a file, its imports aside, refer to, without those that the file defines."""
+    """The names that the statements of a file, its imports aside, refer to, without those that the file defines.
 
-    def __init__(self, codes: Sequence[Code], defined: frozenset[str]) -> None:
-        self._referred = _Referred(codes)
-        self._defined = defined
+    ``words`` is every identifier in them, where it is known.
+    """
+
+    def __init__(self, codes: Sequence[Code], defined: frozenset[str], words: AbstractSet[str] | None = None) -> None:
+        self._referred = _Referred(codes, words)
+        self.defined = defined
         self._further: frozenset[str] = frozenset()
 
     def also(self, further: frozenset[str]) -> "UsedNames":
@@ -83,36 +89,43 @@ class UsedNames:
         found._further = self._further | further
         return found
 
+    def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
+        """Return those of some names that are used."""
+        names = names - self.defined
+        return (names & self._further) | self._referred.among(names - self._further)
+
     def has_dotted(self, name: str, further: Sequence[str]) -> bool:
         """Whether a dotted name stands in the code as such, or in one of some more masks."""
         pattern = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
         return any(pattern.search(mask) for mask in (self._referred.mask, *further))
 
     def __contains__(self, name: str) -> bool:
-        return name not in self._defined and (name in self._further or name in self._referred)
+        return name in self.among({name})
 
 
 class _Referred:
     """The names that some code refers to."""
 
-    def __init__(self, codes: Sequence[Code]) -> None:
-        self._text = _BETWEEN.join(code.text for code in codes)
-        self.mask = _BETWEEN.join(code.mask for code in codes)
-        self._known: dict[str, bool] = {}
+    def __init__(self, codes: Sequence[Code], words: AbstractSet[str] | None) -> None:
+        self._codes = codes
+        self._text = _BETWEEN.join([code.text for code in codes])
+        self.mask = _BETWEEN.join([code.mask for code in codes])
+        self._known_words = words
+        self._annotated: dict[int, frozenset[str]] = {}
 
-    def __contains__(self, name: str) -> bool:
-        if name not in self._known:
-            annotations, others = self._quoted
-            self._known[name] = (
-                (name in self._words and self._stands_alone(name))
-                or name in annotations
-                or (name in others and name in self._exact)
-            )
-        return self._known[name]
+    def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
+        """Return those of some names that the code refers to."""
+        alone = {name for name in names & self._words if self._stands_alone(name)}
+        if len(alone) == len(names):
+            return alone
+        annotations, others = self._quoted
+        found = alone | (names & annotations)
+        doubtful = (names & others) - found
+        return found | self._annotating(doubtful) if doubtful else found
 
     @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(words(self.mask))
+    def _words(self) -> AbstractSet[str]:
+        return words(self.mask) if self._known_words is None else self._known_words
 
     def _stands_alone(self, name: str) -> bool:
         """Whether a name is somewhere no attribute, and nothing that is assigned to."""
@@ -128,30 +141,57 @@ class _Referred:
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
-        """The words of strings that look like types: those after an arrow, and all others.
+        return _types(self._text, self.mask)
 
-        A string after a colon may be a docstring, or a value.
-        """
-        annotations: set[str] = set()
-        others: set[str] = set()
-        for match in _STRING.finditer(self.mask):
-            start, end = match.span()
-            if end - start > _LONGEST_TYPE or not _TYPE.match(quoted := self._text[start:end]):
-                continue
-            before = self.mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
-            if before.endswith("->"):
-                annotations.update(_WORD.findall(quoted))
-            elif before.endswith(_INSIDE_TYPES):
-                others.update(_WORD.findall(quoted))
-        return annotations, others
+    def _annotating(self, names: AbstractSet[str]) -> AbstractSet[str]:
+        """Those of some names that are in the string of an annotation. Where it can, it parses only the code around such strings."""
+        found: set[str] = set()
+        for index, code in enumerate(self._codes):
+            if any(name in code.text for name in names) and not names.isdisjoint(_types(code.text, code.mask)[1]):
+                if index not in self._annotated:
+                    tree = _parsed(_complete(code))
+                    self._annotated[index] = self._exact if tree is None else frozenset(_annotated(tree))
+                found |= self._annotated[index]
+        return names & found
 
     @cached_property
     def _exact(self) -> frozenset[str]:
-        try:
-            tree = ast.parse(self._text.replace(_BETWEEN, ""))
-        except SyntaxError:
-            return frozenset(self._quoted[1])
-        return frozenset(_annotated(tree))
+        """All names in the strings of annotations."""
+        tree = _parsed(self._text.replace(_BETWEEN, ""))
+        return frozenset(self._quoted[1] if tree is None else _annotated(tree))
+
+
+def _types(text: str, mask: str) -> tuple[set[str], set[str]]:
+    """The words of strings that look like types: those after an arrow, and all others.
+
+    A string after a colon may be a docstring, or a value.
+    """
+    annotations: set[str] = set()
+    others: set[str] = set()
+    for match in _STRING.finditer(mask):
+        start, end = match.span()
+        if not _TYPE.fullmatch(text, start, end):
+            continue
+        before = mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
+        if before.endswith("->"):
+            annotations.update(_WORD.findall(text, start, end))
+        elif before.endswith(_INSIDE_TYPES):
+            others.update(_WORD.findall(text, start, end))
+    return annotations, others
+
+
+def _complete(code: Code) -> str:
+    """Some statements as a module of their own; what is only the header of a definition gets a body."""
+    end = len(code.mask.rstrip())
+    frame = "if True:\n" if code.text.lstrip("\n")[:1] in (" ", "\t") else ""
+    return f"{frame}{code.text[:end]} pass\n" if code.mask[end - 1 : end] == ":" else frame + code.text
+
+
+def _parsed(text: str) -> ast.AST | None:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        return None
 
 
 def _annotated(tree: ast.AST) -> Iterator[str]:
