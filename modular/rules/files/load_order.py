@@ -51,6 +51,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from modular.rules.drafts import Draft, Node
+from modular.source.blocks import Kind, split
+from modular.source.code import Code
 
 
 def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -64,10 +66,25 @@ def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
 def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
     below: set[str] = set()
     for node in reversed(nodes):
-        if not below.isdisjoint(node.words) and not below.isdisjoint(_used_at_import(node)):
-            return True
+        if not below.isdisjoint(node.words) and not below.isdisjoint(_words_outside_bodies(node)):
+            if not below.isdisjoint(_used_at_import(node)):
+                return True
         below.add(node.name)
     return False
+
+
+def _words_outside_bodies(node: Node) -> set[str]:
+    """Every word of a statement that may be used when it is reached: of a function only those down to the end of its header."""
+    found: set[str] = set()
+    codes = [part.code for part in node.parts]
+    waiting = [Code("".join(code.text for code in codes), "".join(code.mask for code in codes), codes[0].path, 1)]
+    while waiting:
+        for each in split(waiting.pop()).statements:
+            end = each.head_end if each.is_definition else None
+            found |= each.code.cut(0, end).words()
+            if each.kind is Kind.CLASS:
+                waiting.append(each.code.cut(end or 0))
+    return found
 
 
 def _ordered(nodes: Sequence[Node]) -> list[str]:
