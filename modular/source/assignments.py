@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.source.blocks import Kind, Statement, brackets_open
+from modular.source.blocks import Kind, Statement
+from modular.source.lines import brackets_open
 from modular.source.trees import Tree, expression, written
 
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from modular.source.code import Code
+from modular.source.lines import line_end, lines_at_depth, logical_line_end
 
 
 if TYPE_CHECKING:
@@ -153,7 +154,6 @@ _FORM = re.compile(
 )
 """How a statement begins: the last group that matches says what it is; `string` is one to its end."""
 
-_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
 _DEFINITION = re.compile(r"^[ \t]*(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)", re.MULTILINE)
 _KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
@@ -219,7 +219,7 @@ def _starts(mask: str, first: int, indent: str) -> list[int]:
     """The offsets of the lines on which statements of this depth begin; ``first`` is the first of them."""
     starts: list[int] = []
     decorated = False
-    for line in _own_lines(mask, first, indent):
+    for line in lines_at_depth(mask, first, indent):
         at = line + len(indent)
         if not decorated and not (starts and _CONTINUES.match(mask, at)):
             starts.append(line)
@@ -227,71 +227,24 @@ def _starts(mask: str, first: int, indent: str) -> list[int]:
     return starts
 
 
-def starts_at_depth(mask: str, start: int) -> list[int]:
-    """The offsets of the lines of this depth from one on, where brackets are closed: the branches of a statement."""
-    first = _FIRST.match(mask, start)
-    return list(_own_lines(mask, start, first.group(1))) if first else []
-
-
-@lru_cache(maxsize=64)
-def _next_at(indent: str) -> re.Pattern[str]:
-    """Finds the end of a line before one that is indented so. What begins with a plain character is found fastest."""
-    return re.compile(rf"\n{indent}(?=\S)")
-
-
-def _own_lines(mask: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of the lines from ``first`` on that are indented as that one is, and continue no brackets."""
-    yield first
-    depth, previous = 0, first
-    for match in _next_at(indent).finditer(mask, first):
-        line = match.start() + 1
-        depth += brackets_open(mask, previous, line)
-        previous = line
-        if depth == 0:
-            yield line
-
-
-def logical_line_end(mask: str, start: int) -> int:
-    """Return where the line that begins at ``start`` ends, with the lines on which its brackets are closed."""
-    depth, position = 0, start
-    while True:
-        end = mask.find("\n", position) + 1 or len(mask)
-        depth += brackets_open(mask, position, end)
-        if depth <= 0 or end == len(mask):
-            return end
-        position = end
-
-
-def brackets_open(mask: str, start: int, end: int) -> int:
-    """How many more brackets open than close in the span."""
-    found = mask[start:end].encode().translate(None, _NO_BRACKETS)
-    count = found.count
-    return count(b"(") + count(b"[") + count(b"{") - count(b")") - count(b"]") - count(b"}") if found else 0
-
-
 def _end(code: Code, start: int, following: int, depth: int | None) -> int:
     """Where the statement that begins at ``start`` ends: with its last code line, or with the comments of its block.
 
     ``depth`` is how far a statement with a block is indented; None: it has none.
     """
-    end = _line_end(code.text, len(code.mask[start:following].rstrip()) + start)
+    end = line_end(code.text, len(code.mask[start:following].rstrip()) + start)
     if depth is None:
         return end
     position = end
     while position < following:
-        line_end = _line_end(code.text, position)
-        line = code.text[position:line_end]
+        behind = line_end(code.text, position)
+        line = code.text[position:behind]
         if line.strip():
             if not (_OWN_COMMENT.match(line) and len(line) - len(line.lstrip()) > depth):
                 break
-            end = line_end
-        position = line_end
+            end = behind
+        position = behind
     return end
-
-
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end + 1
 
 
 def _is_compound(mask: str, at: int) -> bool:

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from modular.source.blocks import Block, Statement, logical_line_end, split, starts_at_depth
+from modular.source.blocks import Block, Statement, split
 from modular.source.code import Code
+from modular.source.lines import logical_line_end, starts_at_depth
 from modular.source.parts import is_inline, own_lines
 
 

@@ -11,8 +11,9 @@ from itertools import accumulate, count
 from modular.conversion.runs import Header, Run, Unformatted
 from modular.rules.drafts import Way
 from modular.source import scan
-from modular.source.blocks import Kind, logical_line_end
+from modular.source.blocks import Kind
 from modular.source.code import Renaming
+from modular.source.lines import logical_line_end
 from modular.source.module import Module
 from modular.traceback.alignment import align, tokens
 
