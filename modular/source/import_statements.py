@@ -52,6 +52,8 @@ class Import(NamedTuple):
         end = len(own.mask.rstrip())
         text = f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
         start = self.statement.start
+        if own.text[blank:end] == text:
+            return self.statement.code
         return self.statement.code.replace([(start + blank, start + end, text)])
 
 
