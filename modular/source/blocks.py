@@ -84,6 +84,11 @@ class Statement:
 
         return import_statements.parse(self)
 
+    @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """The names that an import statement binds; dotted ones for `import a.b`."""
+        return frozenset(name.bound for name in self.imported.names) if self.imported else frozenset()
+
     @property
     def is_definition(self) -> bool:
         """Whether it is a class or a function."""

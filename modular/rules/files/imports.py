@@ -219,13 +219,14 @@ def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
     return {name for name in dotted if not used.has_dotted(name, guards)}
 
 
-def _bound(statement: Statement) -> set[str]:
+def _bound(statement: Statement) -> frozenset[str]:
     """The names that a statement binds."""
-    if statement.kind is Kind.GUARD:
-        guard = read_guard(statement)
-        return set().union(*(_bound(each) for each in (*guard.statements, *guard.lasting))) if guard else set()
-    found = statement.imported if statement.kind is Kind.IMPORT else None
-    return {name.bound for name in found.names} if found else {statement.name} - {""}
+    if statement.kind is Kind.IMPORT:
+        return statement.imported_names
+    guard = read_guard(statement)
+    if guard is not None:
+        return frozenset().union(*(_bound(each) for each in (*guard.statements, *guard.lasting)))
+    return frozenset({statement.name} - {""})
 
 
 def read_guard(statement: Statement) -> Guard | None:
