@@ -69,8 +69,9 @@ from modular.rules.settings import MODELING, Settings
 def of_class(name: str, cased: str, settings: Settings) -> str:
     """Return the file type of a class of the model with this cased name."""
     rest = name.replace(cased, "")
-    endings = [ending for ending in settings.file_types if rest.endswith(ending)]
-    return settings.file_types[max(endings, key=len)] if endings else MODELING
+    if not rest.endswith(tuple(settings.file_types)):
+        return MODELING
+    return settings.file_types[max((ending for ending in settings.file_types if rest.endswith(ending)), key=len)]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:
