@@ -107,13 +107,10 @@ def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> I
     position = text.find(word, start, stop)
     while position >= 0:
         behind = position + len(word)
-        if not (_is_in_word(text[position - 1 : position]) or _is_in_word(text[behind : behind + 1])):
+        before, after = text[position - 1 : position], text[behind : behind + 1]
+        if not (before.isalnum() or after.isalnum() or before == "_" or after == "_"):
             yield position
         position = text.find(word, position + 1, stop)
-
-
-def _is_in_word(character: str) -> bool:
-    return character == "_" or character.isalnum()
 
 
 def words(mask: str) -> set[str]:
