@@ -43,7 +43,7 @@ def _imports(
     codes = [part.code for node in nodes for part in node.parts]
     used = UsedNames(codes, frozenset(draft.nodes), frozenset().union(*(node.words for node in nodes)))
     statements = list(modular.import_statements)
-    for name, file_type in draft.own_imports.items():
+    for name, file_type in sorted(draft.own_imports.items()):
         statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
     for file in parents.values():
         statements += file.import_statements

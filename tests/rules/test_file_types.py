@@ -97,6 +97,14 @@ VIDEO = source("""
     """)
 
 
+def test_what_comes_from_another_file_is_imported_by_name(flatten):
+    configs = "".join(f"class MyModel{name}Config:\n    pass\n\n\n" for name in "CAFEBD")
+    parts = [f"MyModel{name}Config" for name in "DAFCBE"]
+    files = flatten(f"{configs}class MyModelModel:\n    parts = [{', '.join(parts)}]\n", formatter="none").files
+    imports = files["models/my_model/modeling_my_model.py"].split("\n\n\nclass")[0]
+    assert imports == "\n".join(f"from .configuration_my_model import MyModel{name}Config" for name in "ABCDEF")
+
+
 @pytest.mark.parametrize(
     ("version", "file"),
     [
