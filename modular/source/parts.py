@@ -103,7 +103,7 @@ class Parts:
             return None
         return cst.ensure_type(self._header_tree.node, cst.ClassDef).type_parameters
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of a function's parameters in their order, with the stars before them; a star may stand alone."""
         found = self.function_node.params
