@@ -61,11 +61,11 @@ def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
     statements = own.body.statements
     call = super_call_index(statements, own.name)
     for index, statement in enumerate(statements):
-        tree = tree_of(statement.own) if _deletes(statement.code) else None
+        is_merged = call is not None and index > call and not statement.is_compound
+        tree = tree_of(statement.own) if not is_merged and _deletes(statement.code) else None
         for node, target in _deletions(tree) if tree is not None else ():
             is_nested = node is not tree
-            is_merged = call is not None and index > call and not is_nested
-            inherited = None if is_merged else _assignment(parent, target)
+            inherited = _assignment(parent, target)
             if inherited is None or (call is None and _assignment(own, target) is not None):
                 continue
             message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
