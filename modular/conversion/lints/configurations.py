@@ -10,6 +10,7 @@ from modular.conversion.ways_out import attribute, like_the_parents, renamed
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.source.blocks import Statement
+from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
@@ -82,14 +83,13 @@ def _made_by_nobody(subject: Subject, each: Import) -> Iterator[str]:
     beside = str(PurePosixPath(subject.modular.path).with_name(f"{stem}.py"))
     if made is None and (subject.exists(path) or subject.exists(beside)):
         return
-    known = set() if made is None else _names(subject, file_type)
-    yield from (name.name for name in each.names if name.name not in known)
+    yield from (name.name for name in each.names if made is None or not _has(subject, file_type, name.name))
 
 
-def _names(subject: Subject, file_type: str) -> set[str]:
-    """What an output file defines, and every word of its imports."""
-    defined = {each.name for file in subject.files if file.file_type == file_type for each in file.statements}
-    return defined | subject.heads[file_type].code.words()
+def _has(subject: Subject, file_type: str, name: str) -> bool:
+    """Whether an output file defines a name, or its imports hold the word."""
+    defined = (each.name for file in subject.files if file.file_type == file_type for each in file.statements)
+    return name in defined or next(find_word(subject.heads[file_type].code.mask, name), None) is not None
 
 
 def _missing(subject: Subject, module: Module, each: Import, name: str) -> Diagnostic:
