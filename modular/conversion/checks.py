@@ -111,6 +111,8 @@ def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Map
 
     ``odd`` are the classes with another one, with what they would be called (nothing: it cannot be said).
     """
+    if prefix.fell_back is None and len(prefix.met) <= 1:
+        return []
     statement = next(each for parent, each in modular.model_imports if parent == path)
     place = place_of_module(statement)
     listed = ", ".join(f"`{each}`" for each in prefix.met)
@@ -122,15 +124,9 @@ def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Map
         )
         hint = f"{rest} define those classes too, under the names that they should have"
         return [Diagnostic(Problem.PREFIX_FALLS_BACK, place, message, hint)]
-    if len(prefix.met) > 1:
-        message = (
-            f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
-        )
-        hint = f"{rest} give the classes that inherit from it one prefix"
-        first = next(iter(odd))
-        header = modular.definitions.classes[first].statement.parts.header
-        renamed = tuple(ways_out.one_prefix(modular, odd))
-        return [
-            Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)
-        ]
-    return []
+    message = f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
+    hint = f"{rest} give the classes that inherit from it one prefix"
+    first = next(iter(odd))
+    header = modular.definitions.classes[first].statement.parts.header
+    renamed = tuple(ways_out.one_prefix(modular, odd))
+    return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)]
