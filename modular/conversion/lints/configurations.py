@@ -38,16 +38,19 @@ def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:
     if _MODEL_TYPE not in flat.parent.code.mask:
         return
     statement = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
-    own = class_attributes.attributes(flat.own.body.statements)
-    value = _text(statement) if statement is not None and _MODEL_TYPE not in own else None
     model = subject.modular.model
-    if statement is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
+    right = f"{_MODEL_TYPE} = {_double_quoted(model)}"
+    if statement is None or statement.own.text.strip() == right:
+        return
+    own = class_attributes.attributes(flat.own.body.statements)
+    value = _text(statement) if _MODEL_TYPE not in own else None
+    if value is None or value.replace("-", "_") == model or _is_part(value, model):
         return
     message = f"the inherited `model_type` becomes {value!r} in `{flat.own.name}`, but the model is called {model!r}"
-    hint = f"write `model_type = {_double_quoted(model)}`, or give the class a name that is made of the model's"
+    hint = f"write `{right}`, or give the class a name that is made of the model's"
     place = place_of_word(flat.own.header, flat.own.name)
     as_written = subject.modular.definitions.classes[flat.own.name].statement.parts
-    found = (attribute(as_written, f"{_MODEL_TYPE} = {_double_quoted(model)}"),)
+    found = (attribute(as_written, right),)
     yield Diagnostic(Problem.OTHER_MODEL_TYPE, place, message, hint, place_of(statement.own), fixes=found)
 
 
