@@ -70,7 +70,7 @@ def _dropped(
 def _passes_on_alone(tree: Tree, call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
     given = [each.star + tree.code(each.value) if each.keyword is None else None for each in call.args]
-    if given == [f"**{_ALL_OF_THE_PARENTS}"]:
+    if not given or given == [f"**{_ALL_OF_THE_PARENTS}"]:
         return True
     first = _FIRST_PARAMETER.match(parent.header.mask)
     if first is not None and given == [first[1]] and not parent.decorators.text:
