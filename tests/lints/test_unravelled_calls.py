@@ -25,6 +25,9 @@ PARENT = """
 
         def add(self, x):
             self.size = x
+
+        def scale(self, x: int | None, y: "float" = 1.0, by=lambda x, z: x * z):
+            return by(x, y)
     """
 
 
@@ -53,6 +56,8 @@ def found(flatten: Flatten, method: str) -> list[tuple[str, int, str]]:
         ),
         ("def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps, bias=True)", 2, "True"),
         ("@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle + 1)", 3, "angle + 1"),
+        ("def scale(self, x, y, by):\n    return super().scale(x, y + 1)", 2, "y + 1"),
+        ("def scale(self, x, y, by, z):\n    return super().scale(x, y, z)", 2, "z"),
     ],
 )
 def test_arguments_that_are_lost(flatten: Flatten, method: str, line: int, marked: str) -> None:
@@ -69,6 +74,7 @@ def test_arguments_that_are_lost(flatten: Flatten, method: str, line: int, marke
         "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps, 3, **kwargs)",
         "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(self, config)",
         "@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle)",
+        "def scale(self, x, y, by):\n    return super().scale(x, y, by)",
     ],
 )
 def test_arguments_that_are_passed_on_or_not_used(flatten: Flatten, method: str) -> None:

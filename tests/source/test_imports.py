@@ -76,6 +76,7 @@ def test_imports_at_any_depth():
     text = source("""
         from a import b  # from c import d
         if e: import f; from .g import h
+        importlib.reload(b)
         def i():
             from j import (
                 k,  # l
