@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.conversion.lints.subject import Subject
-from modular.conversion.lints.trees import place_of_node, tree_of, written
+from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.source import fixes
@@ -15,7 +15,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean,
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module
-from modular.source.trees import walk
+from modular.source.trees import walk, written
 
 
 _NEAR = (1, 2)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
-from modular.conversion.lints.trees import place_of_node, tree_of, written
+from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.assignments import assigned_target
@@ -14,7 +14,7 @@ from modular.source.code import Code, find_word
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
-from modular.source.trees import walk
+from modular.source.trees import walk, written
 
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from modular.conversion.flattened import Flattened
 from modular.conversion.lints.bases import lack
 from modular.conversion.lints.subject import Subject
-from modular.conversion.lints.trees import tree_of, written
+from modular.conversion.lints.trees import tree_of
 from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
 from modular.source import fixes
@@ -15,7 +15,7 @@ from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.trees import walk
+from modular.source.trees import walk, written
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from modular.source import trees
 from modular.source.code import Code
 from modular.source.diagnostics import Place
 from modular.source.places import place_at, place_of
-from modular.source.trees import walk
+from modular.source.trees import walk, written
 
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ def tree_of(code: Code) -> "cst.BaseStatement | None":
     with suppress(trees.UnreadableError, RecursionError, MemoryError):
         return trees.parse(code.cut(len(code.text) - len(code.text.lstrip("\n")))).node
     return None
-
-
-def written(node: "cst.CSTNode") -> str:
-    """Return how a node is written."""
-    import libcst as cst
-
-    return cst.Module([]).code_for_node(node)
 
 
 def place_of_node(code: Code, tree: "cst.CSTNode", node: "cst.CSTNode") -> Place:

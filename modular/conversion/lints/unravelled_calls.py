@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.conversion.flattened import Flattened
 from modular.conversion.lints.subject import Subject, overrides
-from modular.conversion.lints.trees import place_of_node, tree_of, written
+from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
@@ -15,7 +15,7 @@ from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
-from modular.source.trees import Tree
+from modular.source.trees import Tree, written
 
 
 _FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
