@@ -4,9 +4,7 @@ import atexit
 import os
 import sys
 from contextlib import suppress
-from importlib.util import find_spec
 
-from modular.run import early
 from modular.source.machine import collect_rarely
 
 
@@ -24,18 +22,38 @@ def main() -> None:
 
 
 def _run() -> None:
-    if sys.argv[1:] in _AS_EDITORS_START_IT and find_spec("pygls") is not None:
+    if sys.argv[1:] in _AS_EDITORS_START_IT and _is_installed("pygls"):
         _serve()
         return
     collect_rarely()
+    if "--no-cache" in sys.argv:
+        _convert()
+    else:
+        _command()
+
+
+def _command() -> None:
+    from modular.cli.main import main
+
+    main(prog_name="modular")
+
+
+def _convert() -> None:
+    """Run a command that is sure to convert something, if need be with the process that is started early."""
+    from modular.run import early
+
     if early.is_worthwhile(sys.argv[1:]):
         early.start()
     try:
-        from modular.cli.main import main as command
-
-        command(prog_name="modular")
+        _command()
     finally:
         early.stop()
+
+
+def _is_installed(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
 
 
 def _serve() -> None:

@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-from pathlib import Path
 
 
 def find_program(name: str) -> str | None:
@@ -12,9 +11,9 @@ def find_program(name: str) -> str | None:
     The current folder, where some platforms look first, may be a stranger's project.
     """
     for folder in os.get_exec_path():
-        place = Path(folder) / (f"{name}.exe" if sys.platform == "win32" else name)
-        if place.is_absolute() and place.is_file() and os.access(place, os.X_OK):
-            return str(place)
+        place = os.path.join(folder, f"{name}.exe" if sys.platform == "win32" else name)
+        if os.path.isabs(place) and os.path.isfile(place) and os.access(place, os.X_OK):
+            return place
     return None
 
 
