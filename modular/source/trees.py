@@ -79,7 +79,7 @@ def read_header(statement: "Statement") -> Tree:
 def read_arguments(statement: "Statement") -> Sequence[cst.Arg] | None:
     """Read what stands in the parentheses of a class, as the arguments of a call: that takes half as long as its header.
 
-    Returns None for a header that is more than a name and parentheses. Raises RecursionError for what nests too deeply.
+    Returns None for a header that is more than a name and parentheses on one line: it has to be read as a whole.
     """
     code, start = statement.code, statement.written_name[1]
     mask = code.mask[start : statement.head_end].rstrip()
@@ -92,11 +92,12 @@ def read_arguments(statement: "Statement") -> Sequence[cst.Arg] | None:
 
 
 def expression(text: str, mask: str) -> cst.BaseExpression | None:
-    """Read an expression on one line, without blanks around it; None if it is none. Raises RecursionError as `read` does."""
-    if "\n" in text:
-        return None  # lines have indents, which only the statement around them tells
-    if is_too_long(mask) or is_doubtful(mask):
-        raise RecursionError
+    """Read an expression without blanks around it; None if it is none, and for what takes a closer look.
+
+    The indents of several lines are known to the statement around them only, and what may nest too deeply is left to `parse`.
+    """
+    if "\n" in text or is_doubtful(mask):
+        return None
     try:
         return (_expression_before if len(text) <= _LONGEST_ALIKE else cst.parse_expression)(text)
     except cst.ParserSyntaxError:
