@@ -17,6 +17,7 @@ from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
+from modular.source.trees import written
 
 
 _REST = "super_kwargs"
@@ -46,7 +47,7 @@ def removing_form(own: Parts) -> Fix:
     raising = next(statements).own.text
     text = own.statement.own.text
     indent = text[: len(text) - len(text.lstrip())]
-    parameters = " ".join(own.tree.code(own.function_node.params).split()).rstrip(", ")
+    parameters = " ".join(written(own.function_node.params).split()).rstrip(", ")
     header = f"\n{indent}def {own.name}({parameters}):\n"
     if own.is_inline:
         header, end = f"{header}{raising.rstrip()}\n", len(own.code.text)
@@ -90,8 +91,8 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
 
 def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
     """Let a class have other bases than it has, each named as it is to be written."""
-    written = own.written_bases
-    arguments = [cst.Arg(written[each].value if each in written else cst.Name(each)) for each in bases]
+    named = own.written_bases
+    arguments = [cst.Arg(named[each].value if each in named else cst.Name(each)) for each in bases]
     sentinel = cst.MaybeSentinel.DEFAULT
     changed = own.class_node.with_changes(bases=arguments, lpar=sentinel, rpar=sentinel)
     return _header(own, changed, title)
@@ -175,8 +176,8 @@ def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, Rena
             if original is not None and each.level == 1:
                 imported = fixes.insert_above(statement.statement, f"from {package}.{each.module} import {original}")
                 text = f"class {name}({original}):\n{STEP}pass\n\n\n"
-                written = (*imported.edits, fixes.edit(code, above, above, text))
-                yield Fix(f"Write `class {name}({original})`", written)
+                edits = (*imported.edits, fixes.edit(code, above, above, text))
+                yield Fix(f"Write `class {name}({original})`", edits)
                 return
 
 

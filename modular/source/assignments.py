@@ -45,9 +45,9 @@ def _plain_target(statement: Statement) -> Target | None:
 def _target_in(tree: Tree) -> Target | None:
     match tree.node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
-            return Target(tree.code(first.target), annotated=False)
+            return Target(written(first.target), annotated=False)
         case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
-            return Target(tree.code(target), annotated=True)
+            return Target(written(target), annotated=True)
     return None
 
 
@@ -94,15 +94,14 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
     """Return what a `del` statement deletes, as written; nothing for any other statement."""
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
-    tree = statement.tree
-    match tree.node:
+    match statement.tree.node:
         case cst.SimpleStatementLine(body=[cst.Del(target=cst.Tuple() | cst.List() as several)]):
-            return tuple(_plain(tree, each.value) for each in several.elements)
+            return tuple(_plain(each.value) for each in several.elements)
         case cst.SimpleStatementLine(body=[cst.Del(target=target)]):
-            return (_plain(tree, target),)
+            return (_plain(target),)
     return ()
 
 
-def _plain(tree: Tree, target: cst.BaseExpression) -> str:
+def _plain(target: cst.BaseExpression) -> str:
     """A target as written, without the parentheses around it."""
-    return tree.code(target.with_changes(lpar=(), rpar=()))
+    return written(target.with_changes(lpar=(), rpar=()))

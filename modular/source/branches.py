@@ -36,8 +36,7 @@ def _colon(statement: Statement, index: int, part: Code, start: int) -> int:
     """The offset of the colon of a branch whose body stands on its line."""
     from modular.source import trees
 
-    tree = statement.tree
-    branch = list(trees.branches(tree.node))[index]
+    branch = list(trees.branches(statement.tree.node))[index]
     keyword = start + len(part.mask[start:]) - len(part.mask[start:].lstrip())
     elided = len("el") if part.mask.startswith("elif", keyword) else 0
-    return part.mask.index(":", keyword + elided + trees.condition_end(tree, branch))
+    return part.mask.index(":", keyword + elided + trees.condition_end(branch))

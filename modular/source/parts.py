@@ -117,7 +117,7 @@ class Parts:
     def decorator_names(self) -> list[str]:
         """The decorators' names, dotted as written, arguments aside."""
         called = (each.decorator for each in self.node.decorators)
-        return [self.tree.code(each.func if isinstance(each, cst.Call) else each) for each in called]
+        return [written(each.func if isinstance(each, cst.Call) else each) for each in called]
 
     @property
     def is_async(self) -> bool:

@@ -49,10 +49,6 @@ class Tree(NamedTuple):
     is_bare: bool
     """Whether the statement was read without a frame."""
 
-    def code(self, node: cst.CSTNode) -> str:
-        """Return how a node is written, without the indent of the statement."""
-        return _dotted(node) or self.module.code_for_node(node).strip()
-
     def render(self, node: cst.BaseStatement) -> str:
         """Return the text of the statement with another node in its place."""
         module = self.module
@@ -142,7 +138,7 @@ def _expression_before(text: str) -> cst.BaseExpression:
 
 
 def written(node: cst.CSTNode) -> str:
-    """Return how a node is written."""
+    """Return how a node is written, without the indent of the statement that it is in."""
     return _dotted(node) or _NOTHING.code_for_node(node).strip()
 
 
@@ -203,13 +199,13 @@ def branches(node: cst.CSTNode | None) -> Iterator[cst.CSTNode]:
             yield node
 
 
-def condition_end(tree: Tree, branch: cst.CSTNode) -> int:
+def condition_end(branch: cst.CSTNode) -> int:
     """Return how long a branch of an `if` or `try` is written before its colon; one without a condition counts as nothing."""
     match branch:
         case cst.If():
-            text = tree.code(branch.with_changes(body=_BODY, orelse=None, leading_lines=()))
+            text = written(branch.with_changes(body=_BODY, orelse=None, leading_lines=()))
         case cst.ExceptHandler() | cst.ExceptStarHandler():
-            text = tree.code(branch.with_changes(body=_BODY, leading_lines=()))
+            text = written(branch.with_changes(body=_BODY, leading_lines=()))
         case _:
             return 0
     return text.rindex(":")

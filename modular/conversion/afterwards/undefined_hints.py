@@ -6,7 +6,7 @@ from modular.conversion.formatted import Undefined
 from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.source.diagnostics import did_you_mean
-from modular.source.trees import read_whole, walk
+from modular.source.trees import read_whole, walk, written
 
 
 def for_use(layout: Layout, file: OutputFile, undefined: Undefined) -> str:
@@ -52,14 +52,13 @@ def _instead_of_parent_call(layout: Layout, file: OutputFile, undefined: Undefin
     own = flat.overriding.get(found[1].member)
     if own is None:
         return ""
-    tree = read_whole(own.statement)
-    for node in walk(tree.node):
+    for node in walk(read_whole(own.statement).node):
         match node:
             case cst.Call(
                 func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value=method)),
                 args=[cst.Arg(value=cst.Name(value="self")), *rest],
             ) if called == undefined.name and (method == own.name or method not in flat.overriding):
                 owner = "super()" if method == own.name else "self"
-                given = tree.code(cst.Call(cst.Name(method), rest))
+                given = written(cst.Call(cst.Name(method), rest))
                 return f"{owner}.{given if chr(10) not in given else f'{method}(...)'}"
     return ""

@@ -15,7 +15,7 @@ from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
-from modular.source.trees import Tree, written
+from modular.source.trees import written
 
 
 _FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
@@ -41,7 +41,7 @@ def _dropped(
     subject: Subject, parent: Parts, own: Parts, statement: Statement, codes: list[Code]
 ) -> Iterator[Diagnostic]:
     tree, call = statement.tree, _call(statement)
-    if _passes_on_alone(tree, call, parent):
+    if _passes_on_alone(call, parent):
         return
     parameters = _Parameters(parent)
     changed = [
@@ -67,9 +67,9 @@ def _dropped(
             yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, related, fixes=ways_out)
 
 
-def _passes_on_alone(tree: Tree, call: cst.Call, parent: Parts) -> bool:
+def _passes_on_alone(call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
-    given = [each.star + tree.code(each.value) if each.keyword is None else None for each in call.args]
+    given = [each.star + written(each.value) if each.keyword is None else None for each in call.args]
     if not given or given == [f"**{_ALL_OF_THE_PARENTS}"]:
         return True
     first = _FIRST_PARAMETER.match(parent.header.mask)

@@ -68,7 +68,7 @@ from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
-from modular.source.trees import Tree
+from modular.source.trees import written
 
 
 GETATTR = "__getattr__"
@@ -76,20 +76,20 @@ GETATTR = "__getattr__"
 
 def split_deprecated(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
     """Return the `__getattr__` statement of each file type that one of the names belongs to."""
-    tree, call = statement.tree, assigned_value(statement)
+    call = assigned_value(statement)
     if not isinstance(call, cst.Call):
         return {}
-    head = f"{GETATTR} = {tree.code(call.func)}"
+    head = f"{GETATTR} = {written(call.func)}"
     arguments = []
     found: dict[str, dict[str, list[str]]] = {}
     for argument in call.args:
         match argument:
             case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
-                for name, entry in _entries(tree, table):
+                for name, entry in _entries(table):
                     file_type = file_types.of_class(name, cased, settings)
                     found.setdefault(file_type, {}).setdefault(keyword, []).append(entry)
             case _:
-                arguments.append(tree.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+                arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
     return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
 
 
@@ -98,16 +98,16 @@ def join_deprecated(statements: Sequence[Statement]) -> str:
     head, arguments = "", list[str]()
     tables: dict[str, list[str]] = {}
     for statement in statements:
-        tree, call = statement.tree, assigned_value(statement)
+        call = assigned_value(statement)
         if not isinstance(call, cst.Call):
             continue
-        head = head or f"{GETATTR} = {tree.code(call.func)}"
+        head = head or f"{GETATTR} = {written(call.func)}"
         for argument in call.args:
             match argument:
                 case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
-                    tables.setdefault(keyword, []).extend(entry for _, entry in _entries(tree, table))
+                    tables.setdefault(keyword, []).extend(entry for _, entry in _entries(table))
                 case _ if statement is statements[0]:
-                    arguments.append(tree.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+                    arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
     return f"{head}({', '.join([*arguments, *_keywords(tables)])})\n"
 
 
@@ -115,11 +115,11 @@ def _keywords(tables: Mapping[str, Sequence[str]]) -> list[str]:
     return [f"{name}={{{', '.join(entries)}}}" for name, entries in tables.items()]
 
 
-def _entries(tree: Tree, table: cst.Dict) -> Iterator[tuple[str, str]]:
+def _entries(table: cst.Dict) -> Iterator[tuple[str, str]]:
     """Yield each name that is a key of a table, with its entry as written."""
     for element in table.elements:
         if isinstance(element, cst.DictElement) and (name := written_text(element.key)) is not None:
-            yield name, f"{tree.code(element.key)}: {tree.code(element.value)}"
+            yield name, f"{written(element.key)}: {written(element.value)}"
 
 
 def _statement(statement: Statement, head: str, arguments: list[str], tables: dict[str, list[str]]) -> Code:

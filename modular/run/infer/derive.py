@@ -15,6 +15,7 @@ from modular.source.code import Code, generated
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
+from modular.source.trees import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ def _head(parent: Parts, own: Parts, base: str) -> str | None:
 def _rest(parts: Parts) -> list[str]:
     """What the head of a class holds besides its bases: type parameters and keywords."""
     node = parts.class_node
-    found = [] if node.type_parameters is None else [parts.tree.code(node.type_parameters)]
-    return found + [parts.tree.code(each) for each in node.keywords]
+    found = [] if node.type_parameters is None else [written(node.type_parameters)]
+    return found + [written(each) for each in node.keywords]
 
 
 def _further_bases(parent: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...] | None:
