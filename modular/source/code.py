@@ -119,6 +119,11 @@ def words(mask: str) -> set[str]:
     return {run.decode() for run in runs if run[0] not in _DIGITS}
 
 
+def joined(codes: Sequence[Code], path: str) -> Code:
+    """Return runs of code as one text of a file; its lines are counted from 1."""
+    return Code("".join(each.text for each in codes), "".join(each.mask for each in codes), path, 1)
+
+
 def generated(text: str, path: str, line: int) -> Code:
     """Return code that no source holds as it stands, made for the place given."""
     return Code(text, scan.mask(text), path, line, made=True)

@@ -10,7 +10,7 @@ from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.code import Code
+from modular.source.code import Code, joined
 from modular.source.module import Module
 from modular.source.parts import Parts
 
@@ -79,8 +79,7 @@ class Subject:
 def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
     """Make a module of what is scanned already."""
     codes = [part.code for statement in statements for part in statement.parts]
-    text, mask = "".join(code.text for code in codes), "".join(code.mask for code in codes)
-    return Module(file.path, Code(text, mask, file.path, 1))
+    return Module(file.path, joined(codes, file.path))
 
 
 def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:

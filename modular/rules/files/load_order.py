@@ -52,7 +52,7 @@ from collections.abc import Iterator, Sequence
 
 from modular.rules.drafts import Draft, Node
 from modular.source.blocks import Kind, split
-from modular.source.code import Code
+from modular.source.code import joined
 
 
 def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -66,9 +66,12 @@ def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
 def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
     below: set[str] = set()
     for node in reversed(nodes):
-        if not below.isdisjoint(node.words) and not below.isdisjoint(_words_outside_bodies(node)):
-            if not below.isdisjoint(_used_at_import(node)):
-                return True
+        if not (
+            below.isdisjoint(node.words)
+            or below.isdisjoint(_words_outside_bodies(node))
+            or below.isdisjoint(_used_at_import(node))
+        ):
+            return True
         below.add(node.name)
     return False
 
@@ -77,7 +80,7 @@ def _words_outside_bodies(node: Node) -> set[str]:
     """Every word of a statement that may be used when it is reached: of a function only those down to the end of its header."""
     found: set[str] = set()
     codes = [part.code for part in node.parts]
-    waiting = [Code("".join(code.text for code in codes), "".join(code.mask for code in codes), codes[0].path, 1)]
+    waiting = [joined(codes, codes[0].path)]
     while waiting:
         for each in split(waiting.pop()).statements:
             end = each.head_end if each.is_definition else None

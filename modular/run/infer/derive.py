@@ -11,7 +11,7 @@ from modular.rules.classes.methods import methods
 from modular.run.infer.normal import is_laid_out_alike, normal
 from modular.run.infer.overrides import Override, is_same, new_method, overrides
 from modular.source.blocks import Kind, Statement, split
-from modular.source.code import Code, generated
+from modular.source.code import Code, generated, joined
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
@@ -204,8 +204,7 @@ def _flattened(text: str, parent: Parts, own: Parts, bases: frozenset[str], merg
     flat = flatten_class(parent, statement.parts, bases, merges)
     if has_errors(flat.diagnostics):
         return None
-    codes = [each.code for each in flat.parts]
-    return Code("".join(each.text for each in codes), "".join(each.mask for each in codes), own.code.path, 1)
+    return joined([each.code for each in flat.parts], own.code.path)
 
 
 def plain(statement: Statement) -> str:

@@ -13,7 +13,7 @@ from modular.run.infer.flat import FlatFile, FlatModel
 from modular.run.infer.normal import normal
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement, split
-from modular.source.code import Code
+from modular.source.code import Code, joined
 
 
 @dataclass
@@ -89,8 +89,7 @@ def _definitions(made: OutputFile) -> Iterator[tuple[str, Code]]:
     for each in made.statements:
         if each.name and each.name not in (ALL, GETATTR):
             codes = [part.code for part in each.parts]
-            text, mask = "".join(code.text for code in codes), "".join(code.mask for code in codes)
-            yield each.name, Code(text, mask, codes[0].path, 1)
+            yield each.name, joined(codes, codes[0].path)
 
 
 def _head(made: OutputFile) -> Sequence[Statement]:
