@@ -83,8 +83,8 @@ class Parts:
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
         if isinstance(node, cst.FunctionDef):
             return node
-        written = self.code.text[slice(*self.statement.written_name)]
-        return node.with_changes(name=cst.Name(written))  # it is read under another name, see `trees`
+        name = self.code.text[slice(*self.statement.written_name)]
+        return node.with_changes(name=cst.Name(name))  # it is read under another name, see `trees`
 
     @property
     def class_node(self) -> cst.ClassDef:

@@ -11,7 +11,6 @@ from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.imports import read_guard
 from modular.run.infer.normal import normal
-from modular.source import import_statements
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -218,5 +217,4 @@ def guarded_names(statement: Statement) -> set[str]:
     """The names that a guard imports."""
     guard = read_guard(statement)
     inside = (*guard.statements, *guard.lasting) if guard is not None else ()
-    found = (import_statements.parse(each) for each in inside if each.kind is Kind.IMPORT)
-    return {name.bound for each in found if each is not None for name in each.names}
+    return set[str]().union(*(each.imported_names for each in inside if each.kind is Kind.IMPORT))
