@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from modular.source.diagnostics import Diagnostic
 
 
-@dataclass
+@dataclass(eq=False)
 class Conversion:
     """What came of one modular file.
 

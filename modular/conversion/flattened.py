@@ -12,7 +12,7 @@ from modular.source.parts import Parts
 from modular.source.places import place_of
 
 
-@dataclass
+@dataclass(eq=False)
 class Flattened:
     """A flattened class, of the parent's and the modular's own: its parts in order, and what was found on the way.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Failure(NamedTuple):
@@ -23,13 +23,13 @@ class Undefined(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Formatted:
     """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
 
-    texts: Mapping[str, str]
-    failures: tuple[Failure, ...] = ()
-    undefined: tuple[Undefined, ...] = ()
+    texts: Final[Mapping[str, str]]
+    failures: Final[tuple[Failure, ...]] = ()
+    undefined: Final[tuple[Undefined, ...]] = ()
 
     @cached_property
     def complaints(self) -> frozenset[str]:

@@ -134,7 +134,7 @@ Flattenings = dict[tuple[Statement, Statement, str], Flattened]
 """Flattened classes by the parent's class, renamed, the modular's, and how that names its base."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Layout:
     """Lays the classes of a modular file out over its output files.
 

@@ -38,7 +38,7 @@ class LaidOut(NamedTuple):
     lints: Sequence[Diagnostic]
 
 
-@dataclass
+@dataclass(eq=False)
 class Memory:
     """What is kept, by the paths of the modular files that were converted last; ``latest`` is the last of them."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
@@ -19,7 +19,7 @@ from modular.rules.settings import MODELS, Release, Settings, SettingsError, rel
 from modular.source.reading import open_ordinary
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Library:
     """A package with models.
 
@@ -27,10 +27,10 @@ class Library:
     package's name, as in `transformers/models/llama/modeling_llama.py`. Where it was not found, there is no ``folder``.
     """
 
-    name: str
-    prefix: str
-    folder: Path
-    settings: Settings
+    name: Final[str]
+    prefix: Final[str]
+    folder: Final[Path]
+    settings: Final[Settings]
 
     @property
     def models(self) -> Path:

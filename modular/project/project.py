@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from modular.project import library as libraries
 from modular.project.library import Library
@@ -20,15 +21,15 @@ from modular.source.import_statements import Import
 from modular.source.loading import Loaded, decode, load, refused
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Project:
     """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``.
 
     Files of the source library, which are only read, have the paths that `library.Library` gives them.
     """
 
-    root: Path
-    settings: Settings
+    root: Final[Path]
+    settings: Final[Settings]
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def piece(member: str, code: Code, modular: str, way: Way) -> Piece:
     return Piece(member, code, way)
 
 
-@dataclass
+@dataclass(eq=False)
 class Node:
     """One statement of an output file: its name and its runs of lines.
 
@@ -57,7 +57,7 @@ class Node:
     place: int = 0
 
 
-@dataclass
+@dataclass(eq=False)
 class Draft:
     """An output file before its imports: its statements by name, in the order of their places; ``end`` is the next place."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
+from typing import Final
 
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 
@@ -12,7 +13,7 @@ _WARNINGS = frozenset(problem.id for problem in Problem if problem.severity is S
 """The codes that have a level. An error is always one: it keeps files from being written."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class LintLevels:
     """Which warnings count as errors, and which are ignored, everywhere or in files; all by codes or their beginnings.
 
@@ -20,9 +21,9 @@ class LintLevels:
     longest decides; of two that are the same, to ignore.
     """
 
-    error: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    ignored_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    error: Final[tuple[str, ...]] = ()
+    ignore: Final[tuple[str, ...]] = ()
+    ignored_in: Final[Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def apply(self, diagnostics: Iterable[Diagnostic], strict: bool = False) -> Iterator[Diagnostic]:
         """Yield the diagnostics that are reported, at their levels. With ``strict`` all warnings count as errors."""

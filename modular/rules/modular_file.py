@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
@@ -13,15 +14,15 @@ from modular.source.import_statements import Import
 from modular.source.module import Definitions, Module, definitions
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ModularFile:
     """A modular file, read. ``parent_paths`` gives, for a model import, the parent file that it names."""
 
-    module: Module
-    model: str
-    cased: str
-    parent_path: Callable[[Import], str | None]
-    own_module: Callable[[Import], str | None]
+    module: Final[Module]
+    model: Final[str]
+    cased: Final[str]
+    parent_path: Final[Callable[[Import], str | None]]
+    own_module: Final[Callable[[Import], str | None]]
 
     @property
     def path(self) -> str:

@@ -12,7 +12,7 @@ from modular.source.import_statements import Import
 from modular.source.module import Definition, Definitions, Module, defined_name
 
 
-@dataclass
+@dataclass(eq=False)
 class ParentSource:
     """A parent file as it stands, and where it speaks of its own model. Shared by all models that inherit from it."""
 

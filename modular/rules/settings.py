@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
@@ -29,31 +29,31 @@ class SettingsError(ValueError):
     """A setting that is unknown or of the wrong type. The message names the key."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Settings:
     """All settings of a project. The preset's own file says what each means."""
 
-    models: tuple[str, ...]
-    package: str
-    source_library: str
-    output: str
-    formatter: str
-    ordinary_imports: tuple[str, ...]
-    first_names: tuple[str, ...]
-    keep_names: frozenset[str]
-    replacing_assignments: tuple[str, ...]
-    replacing_unless_none: tuple[str, ...]
-    merge_docstrings: bool
-    file_types: Mapping[str, str]
-    soft_dependency_types: tuple[str, ...]
-    soft_dependency_utils: str
-    guards: Mapping[str, str]
-    copied_instead_of_imported: Mapping[str, str]
-    model_types_variable: str
-    model_types_files: tuple[str, ...]
-    infer_leave_out: frozenset[str]
-    banner: str
-    lint: LintLevels
+    models: Final[tuple[str, ...]]
+    package: Final[str]
+    source_library: Final[str]
+    output: Final[str]
+    formatter: Final[str]
+    ordinary_imports: Final[tuple[str, ...]]
+    first_names: Final[tuple[str, ...]]
+    keep_names: Final[frozenset[str]]
+    replacing_assignments: Final[tuple[str, ...]]
+    replacing_unless_none: Final[tuple[str, ...]]
+    merge_docstrings: Final[bool]
+    file_types: Final[Mapping[str, str]]
+    soft_dependency_types: Final[tuple[str, ...]]
+    soft_dependency_utils: Final[str]
+    guards: Final[Mapping[str, str]]
+    copied_instead_of_imported: Final[Mapping[str, str]]
+    model_types_variable: Final[str]
+    model_types_files: Final[tuple[str, ...]]
+    infer_leave_out: Final[frozenset[str]]
+    banner: Final[str]
+    lint: Final[LintLevels]
 
     @property
     def library_name(self) -> str:

@@ -90,7 +90,7 @@ class Definition:
         return frozenset(self.statement.code.words())
 
 
-@dataclass
+@dataclass(eq=False)
 class Definitions:
     """What a file defines at module level, by name, in file order.
 

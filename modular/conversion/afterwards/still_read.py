@@ -21,7 +21,7 @@ _PROVIDING = frozenset(
 """Calls that name an attribute in a string, and after which it is there or was asked for."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Uses:
     """What a class does with the attributes of `self`: the lines (from 1) that read each, and those it provides."""
 

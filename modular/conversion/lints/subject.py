@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from modular.conversion.flattened import Flattened
 from modular.conversion.layout import Layout
@@ -15,7 +16,7 @@ from modular.source.module import Module
 from modular.source.parts import Parts
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Subject:
     """A modular file that was laid out without errors.
 
@@ -23,11 +24,11 @@ class Subject:
     run has generated.
     """
 
-    layout: Layout
-    files: Sequence[OutputFile]
-    project: Project
-    exists: Callable[[str], bool]
-    read: Callable[[str], Module | None]
+    layout: Final[Layout]
+    files: Final[Sequence[OutputFile]]
+    project: Final[Project]
+    exists: Final[Callable[[str], bool]]
+    read: Final[Callable[[str], Module | None]]
 
     @property
     def modular(self) -> ModularFile:

@@ -102,7 +102,7 @@ _ENTRY = re.compile(r"(?P<indent>[ \t]*)(?P<name>\*{0,2}[^\W\d]\w*)[ \t]*\(.*\)[
 _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 
 
-@dataclass
+@dataclass(eq=False)
 class _Docstring:
     """A docstring, line by line: what stands above the entries, their heading, the entries by name, what stands below.
 

@@ -113,7 +113,7 @@ def _compared(statement: Statement) -> str:
     return "\n".join(line for line in lines if line)
 
 
-@dataclass
+@dataclass(eq=False)
 class BodyMerger:
     """Merges bodies into those of one parent class, method after method.
 

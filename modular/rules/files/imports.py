@@ -147,7 +147,7 @@ class ChosenGuard(NamedTuple):
         return inside | self.guard.conditions()
 
 
-@dataclass
+@dataclass(eq=False)
 class NeededImports:
     """Collects the imports of one output file from the statements that are offered, in the order in which they are.
 

@@ -67,6 +67,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from modular.source.blocks import split
 from modular.source.code import generated
@@ -77,11 +78,11 @@ _CONFIG_CLASS = re.compile(r"^class +(\w+)Config\b", re.MULTILINE)
 _MODEL_TYPE = re.compile(r"^[ \t]+model_type\s*(?::[^=\n]*)?=\s*[\"']([\w-]+)[\"']", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class CasedNames:
     """The table of model types and their configuration classes, in its order."""
 
-    table: Mapping[str, str]
+    table: Final[Mapping[str, str]]
 
     def cased(self, model: str) -> str:
         """Return the cased form of a model name."""

@@ -58,7 +58,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from modular.source import import_statements, scan
 from modular.source.code import Code, Renaming
@@ -87,14 +87,14 @@ class Hit(NamedTuple):
     sibling: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Spelling:
     """The old model's names, and which of its files and words are special."""
 
-    lower: str
-    cased: str
-    keep: frozenset[str]
-    file_types: tuple[str, ...]
+    lower: Final[str]
+    cased: Final[str]
+    keep: Final[frozenset[str]]
+    file_types: Final[tuple[str, ...]]
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
