@@ -148,7 +148,7 @@ _SEMICOLON = re.compile(r";\s*")
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
 _OWN_COMMENT = re.compile(r"[ \t]*#")
 _FORM = re.compile(
-    r"(?P<string>(?:[rRuU]?\"+[ \t]*)++(?:\n|\Z))"
+    r"(?P<string>(?>(?:[rRuU]?\"+[ \t]*)+)(?:\n|\Z))"
     r"|(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)"
     r"|(?P<decorated>@)"
     r"|(?P<imports>(?:from|import)\b)"

@@ -14,7 +14,7 @@ STEP = " " * 4
 
 _INDENT = re.compile(r"[ \t]*")
 _TAB = 8
-_IRREGULAR = re.compile(r"\n(?: *\t|( *+)(?:[^:\n]++|:(?! *\n))*+:(?: *\n)++(?!\1 {4}\S))")
+_IRREGULAR = re.compile(r"\n(?: *\t|( *+)(?>(?:[^:\n]++|:(?! *\n))*):(?>(?: *\n)+)(?!\1 {4}\S))")
 """Behind a line end: a tab that indents, or a header that ends a line and is not followed by a line four blanks deeper."""
 
 
