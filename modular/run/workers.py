@@ -104,7 +104,7 @@ class Workers:
             yield self._once_more(modular)
 
     def _find_others(self, ahead: Collection[str]) -> None:
-        """Start as many processes as there may be; few models are only worth the one that was started early, if it was."""
+        """Start as many processes as there may be; few models are only worth those that were started early, if any were."""
         if len(ahead) >= _WORTH_PROCESSES:
             early.stop()
             self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
@@ -112,9 +112,10 @@ class Workers:
                 self._others.append(self._start())
         elif (found := early.take()) is not None:
             self._project.rivals("")  # so that it is found out here, while the other one still loads
-            with suppress(OSError):
-                found.send(self._initial())
-            self._others.append(_Worker(found, found, len(self._fresh)))
+            for channel in found.channels(len(ahead)):
+                with suppress(OSError):
+                    channel.send(self._initial())
+                self._others.append(_Worker(channel, found, len(self._fresh)))
 
     def _is_ordinary(self, modular: str) -> bool:
         """Whether a file is one that would be read here, too: others are not given to another program."""

@@ -110,3 +110,51 @@ def test_when_it_is_worthwhile(arguments: str, expected: bool, monkeypatch: pyte
 def test_one_processor_has_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "available_processors", lambda: 1)
     assert not early.is_worthwhile(["convert", "owl", "--no-cache"])
+
+
+TWO = source(
+    """
+    import sys
+    from pathlib import Path
+
+    from modular.project.opening import open_project
+    from modular.run import early
+
+
+    def convert(channel, modular):
+        channel.send((project, {}, frozenset()))
+        channel.send(([], [modular]))
+        return list(channel.recv()[0].texts)
+
+
+    early.start()
+    project = open_project(Path(sys.argv[1]))
+    process = early.take()
+    first, second = process.channels(3)
+    print(convert(second, "models/owl/modular_owl.py"))
+    print(convert(first, "models/owlet/modular_owlet.py"))
+    second.send(([], ["models/owl/modular_owl.py"]))
+    process.join()
+    process.join()
+    try:
+        while True:
+            second.recv()
+    except EOFError:
+        print("both are gone")
+    """
+)
+"""Asks two processes for one model each, the second one first, and ends both."""
+
+
+def test_where_there_is_more_to_convert_there_are_two(tmp_path: Path) -> None:
+    root = make_flock(tmp_path)
+    done = subprocess.run([sys.executable, "-c", TWO, str(root)], capture_output=True, text=True, timeout=60)
+    expected = "['models/owl/modeling_owl.py']\n['models/owlet/modeling_owlet.py']\nboth are gone\n"
+    assert (done.stdout, done.stderr) == (expected, "")
+
+
+def test_two_models_are_converted_by_two(tmp_path: Path) -> None:
+    root = make_flock(tmp_path, converted=False)
+    done = convert(root, "owl", "owlet", "--no-cache")
+    assert (done.stdout.split(";")[0], done.stderr.splitlines()[-1]) == ("2 written", "False False")
+    assert {path: (root / path).read_text(encoding="utf-8") for path in GENERATED} == GENERATED
