@@ -6,7 +6,6 @@ It is found as files, in a folder or where packages are installed, and read as t
 import json
 import os
 import re
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -128,6 +127,8 @@ def _places(root: Path, source: str) -> Iterator[Path]:
 
 
 def _installed(name: str) -> Iterator[Path]:
+    import sysconfig
+
     for scheme in ("purelib", "platlib"):
         yield Path(sysconfig.get_path(scheme)) / name
     from importlib import metadata

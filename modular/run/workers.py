@@ -21,6 +21,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
+from modular.source.ruff import FormatterError, ruff_executable
 
 
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ class Workers:
                 self._others.append(self._start())
         elif (found := early.take()) is not None:
             self._project.rivals("")  # so that it is found out here, while the other one still loads
+            with suppress(FormatterError):
+                ruff_executable()  # likewise: it is not found without reading how Python is installed
             for channel in found.channels(len(ahead)):
                 with suppress(OSError):
                     channel.send(self._initial())

@@ -1,6 +1,5 @@
 """Errors and warnings as values: a code, a place, a message and a hint."""
 
-import traceback
 from collections.abc import Iterable
 from enum import Enum
 from functools import lru_cache
@@ -193,6 +192,8 @@ def _nearest(name: str, known: tuple[str, ...], alike: float) -> tuple[str, ...]
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
     """Return the diagnostic of what should not have happened while a modular file was converted: what, and where."""
+    import traceback  # which is long to load, and seldom needed
+
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
     message = f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]} (in {frame.name}, {where})"

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import sysconfig
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -32,6 +31,8 @@ def is_readable(text: str) -> bool:
 @cache
 def ruff_executable() -> str:
     """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
+    import sysconfig
+
     own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
     found = str(own) if own.is_file() else find_program("ruff")
     if found is None:
