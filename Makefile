@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-debian test-browser test-editor record-editor check types lint bench clean
+.PHONY: convert test test-oldest test-browser test-editor record-editor check types lint bench clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -11,16 +11,24 @@ convert: .venv/base
 test: .venv/test
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-# What depends on Python's patterns and parsers, with Debian's own Python: most often it is an older one than that of .venv.
-test-debian: .venv-debian/test
-	.venv-debian/bin/pytest --numprocesses auto --dist loadfile tests/source tests/rules \
+define OLDEST
+import tomllib
+with open("pyproject.toml", "rb") as file:
+    print(*(each.replace(">=", "==") for each in tomllib.load(file)["project"]["dependencies"]))
+endef
+export OLDEST
+
+# The heart of it with the oldest releases of what it needs that pyproject.toml allows, and with Debian's own Python, an old one.
+test-oldest: .venv-oldest/test
+	.venv-oldest/bin/pytest --numprocesses auto --dist loadfile tests/source tests/rules \
 		tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 
-.venv-debian/test: pyproject.toml
-	test -x .venv-debian/bin/python || /usr/bin/python3 -m venv .venv-debian || (apt-get update -qq && \
-		apt-get install -qq -y --no-install-recommends python3-venv && /usr/bin/python3 -m venv --clear .venv-debian)
-	.venv-debian/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	.venv-debian/bin/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+.venv-oldest/test: pyproject.toml
+	test -x .venv-oldest/bin/python || /usr/bin/python3 -m venv .venv-oldest || (apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends python3-venv && /usr/bin/python3 -m venv --clear .venv-oldest)
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	.venv-oldest/bin/python -c "$$OLDEST" | xargs .venv-oldest/bin/pip install --quiet --disable-pip-version-check
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
 	touch $@
 
 # The pages of `modular review` in Debian's chromium, and their pictures for the README and docs.
@@ -81,4 +89,4 @@ record-editor: .venv/editor
 	touch $@
 
 clean:
-	rm -rf .venv .venv-debian
+	rm -rf .venv .venv-oldest
