@@ -1,8 +1,7 @@
 """A process that loads what converts while this one still finds out what there is to convert.
 
 LibCST takes longer to load than a model takes to convert. The process is a copy of this one, made before it loads anything
-itself; where there is more than one model to convert, it makes a copy of itself when all is loaded. Where processes cannot be
-copied, there is none.
+itself; where processes cannot be copied, there is none.
 """
 
 import os
@@ -13,34 +12,20 @@ from contextlib import suppress
 from modular.run.pipes import Pipes
 
 
-_MOST = 2
-"""Processes that there may be: this one waits while they convert."""
-
 _started: "Early | None" = None
 
 
-class Early:
-    """The process and the copy that it makes of itself where there is work for two, as this one sees them."""
+class Early(Pipes):
+    """The process, as this one sees it."""
 
-    def __init__(self, process: int, channels: Sequence[Pipes]) -> None:
-        self._process: int | None = process
-        self._channels = channels
-
-    def channels(self, wanted: int) -> Sequence[Pipes]:
-        """Return channels to as many processes, or to as many as there may be. They are there once LibCST is loaded."""
-        chosen = self._channels[:wanted]
-        with suppress(OSError):
-            chosen[0].send(len(chosen))
-        for each in self._channels[wanted:]:
-            each.close()
-        return chosen
+    def __init__(self, process: int, results: int, requests: int) -> None:
+        super().__init__(os.fdopen(results, "rb"), os.fdopen(requests, "wb"))
+        self._process = process
 
     def join(self) -> None:
-        """End the processes, whatever they are at: they hold nothing that would be lost."""
-        if self._process is not None:
-            os.killpg(self._process, signal.SIGKILL)
-            os.waitpid(self._process, 0)
-            self._process = None
+        """End the process, whatever it is at: it holds nothing that would be lost."""
+        os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
 
 
 def is_worthwhile(arguments: Sequence[str]) -> bool:
@@ -63,50 +48,29 @@ def start() -> None:
     with suppress(OSError):
         for stream in range(3):
             os.fstat(stream)
-        ours, theirs = zip(*(_pipes() for _ in range(_MOST)))
+        to_read, requests = os.pipe()
+        results, to_write = os.pipe()
         if process := os.fork():
-            _lead_a_group(process)
-            for each in theirs:
-                each.close()
-            _started = Early(process, ours)
+            os.close(to_read)
+            os.close(to_write)
+            _started = Early(process, results, requests)
             return
         try:
-            _lead_a_group(0)
-            for each in ours:
-                each.close()
-            _convert(theirs)
+            os.close(requests)
+            os.close(results)
+            _convert(Pipes(os.fdopen(to_read, "rb"), os.fdopen(to_write, "wb")))
         finally:
             os._exit(0)  # nothing of what it is a copy of is to happen twice
 
 
-def _pipes() -> tuple[Pipes, Pipes]:
-    """Make both ends of a channel."""
-    to_read, requests = os.pipe()
-    results, to_write = os.pipe()
-    ours = Pipes(os.fdopen(results, "rb"), os.fdopen(requests, "wb"))
-    return ours, Pipes(os.fdopen(to_read, "rb"), os.fdopen(to_write, "wb"))
-
-
-def _lead_a_group(process: int) -> None:
-    """Let a process be ended together with its copy. Both sides do this, because either may come first."""
-    with suppress(OSError):
-        os.setpgid(process, process)
-
-
-def _convert(channels: Sequence[Pipes]) -> None:
+def _convert(pipes: Pipes) -> None:
     """Convert what the other process asks for, until it is gone. Nothing is printed: that one says what went wrong."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nothing, stream)
     from modular.run.converting import serve
 
-    own, *others = channels
-    with suppress(EOFError, OSError):
-        for each in channels[1 : own.recv()]:
-            if not os.fork():
-                own, others = each, [other for other in channels if other is not each]
-                break
-        serve(own, copied=others)
+    serve(pipes)
 
 
 def take() -> Early | None:
@@ -119,4 +83,5 @@ def take() -> Early | None:
 def stop() -> None:
     """End the process if nobody took it."""
     if (early := take()) is not None:
+        early.close()
         early.join()

@@ -16,7 +16,6 @@ from modular.project.project import Project
 from modular.run import circles
 from modular.run.batches import Batches
 from modular.run.fingerprints import Fingerprints
-from modular.run.inputs import Inputs
 from modular.run.kept_results import KeptResults, Made
 from modular.run.options import Options
 from modular.run.result import Result
@@ -47,7 +46,6 @@ class Engine:
         self.project = project
         self.batches = Batches(project, options.jobs or available_processors(), options.progress)
         self.fingerprints = Fingerprints(project)
-        self._inputs = Inputs(project)
         self._kept = KeptResults(Cache(folder()) if options.cache else None, self.fingerprints)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
@@ -217,26 +215,12 @@ class Engine:
         """Convert models and, so that one batch is enough, those that generate their parents and are not known at all."""
         done: list[Conversion] = []
         known = missing | self.results.keys()
-        ahead = self._likely_ancestors(modulars, known)
-        converted: dict[str, Conversion] = {}
         while modulars:
-            if new := [each for each in (*modulars, *ahead) if each not in converted]:
-                converted.update(zip(new, self.batches.convert(new, missing | set(new))))
-            done += [converted[each] for each in modulars]
+            done += self.batches.convert(modulars, missing | set(modulars))
             behind = self._generators(path for conversion in done for path in conversion.reads) - known
             modulars = sorted(self._look_up(behind) - self._older.keys())
             known = known | behind
         return done
-
-    def _likely_ancestors(self, modulars: Sequence[str], known: AbstractSet[str]) -> list[str]:
-        """Those of which nothing is known and that import statements seem to need: they are converted beside the others.
-
-        What was converted for nothing is dropped.
-        """
-        if len(known) == len(self.project.modular_files):
-            return []
-        found = self._inputs.ancestors(modulars)
-        return [each for each in found if each not in known and self._kept.result(each) is None]
 
     def _cached(self, modular: str) -> _Known | None:
         """What the cache knows of a model."""

@@ -17,7 +17,6 @@ from modular.run.surroundings import CONFIGS, Surroundings
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
-from modular.source.walking import walk
 
 
 @dataclass(frozen=True)
@@ -59,11 +58,6 @@ class Inputs:
                     yield from library.name_files
                 if (generator := self.project.generator(path)) is not None:
                     yield generator
-
-    def ancestors(self, modulars: Iterable[str]) -> Iterator[str]:
-        """Yield modular files and those that their parent files seem to be generated from, directly or not: rather too many."""
-        all_of_them = frozenset(self.project.modular_files)
-        return walk(modulars, lambda each: sorted(all_of_them.intersection(self._parents(each))))
 
     def of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
         """Return all files that what is generated into a folder depends on; ``reads`` were read for it.

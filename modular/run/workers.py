@@ -105,7 +105,7 @@ class Workers:
             yield self._once_more(modular)
 
     def _find_others(self, ahead: Collection[str]) -> None:
-        """Start as many processes as there may be; few models are only worth those that were started early, if any were."""
+        """Start as many processes as there may be; few models are only worth the one that was started early, if it was."""
         if len(ahead) >= _WORTH_PROCESSES:
             early.stop()
             self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
@@ -114,11 +114,10 @@ class Workers:
         elif (found := early.take()) is not None:
             self._project.rivals("")  # so that it is found out here, while the other one still loads
             with suppress(FormatterError):
-                ruff_executable()  # likewise: it is not found without reading how Python is installed
-            for channel in found.channels(len(ahead)):
-                with suppress(OSError):
-                    channel.send(self._initial())
-                self._others.append(_Worker(channel, found, len(self._fresh)))
+                ruff_executable()  # likewise: to find it, one has to know how Python is installed
+            with suppress(OSError):
+                found.send(self._initial())
+            self._others.append(_Worker(found, found, len(self._fresh)))
 
     def _is_ordinary(self, modular: str) -> bool:
         """Whether a file is one that would be read here, too: others are not given to another program."""
