@@ -54,7 +54,7 @@ def test_the_table_of_one_round() -> None:
         ("0.30 T, 1.00 s", "0.15 T", "0.10 T, 0.25 s", "ok, aim met"),
         ("0.50 T", "0.25 T", "0.20 T", "ok, aim met"),
         ("0.98 T", "", "1.00 T (120 of 300 models depend on it, 40%)", "miss"),
-        ("0.40 s", "0.30 s", "0.25 s", "ok, aim met"),
+        ("0.40 s", "0.30 s", "0.25 s (0.12 T)", "ok, aim met"),
         ("0.10 s", "0.06 s", "0.05 s", "ok, aim met"),
         ("400 MB", "200 MB", "150 MB", "ok, aim met"),
         ("", "", "2.00 T", ""),
