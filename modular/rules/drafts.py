@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from modular.source.code import Code
+from modular.source.code import Code, joined
 
 
 class Way(str, Enum):
@@ -55,6 +55,12 @@ class Node:
     words: AbstractSet[str] = frozenset()
     is_definition: bool = True
     place: int = 0
+
+    @property
+    def code(self) -> Code:
+        """Its runs of lines as one; the lines are counted from 1."""
+        codes = [part.code for part in self.parts]
+        return joined(codes, codes[0].path)
 
 
 @dataclass(eq=False)

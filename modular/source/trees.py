@@ -109,13 +109,8 @@ def parse(code: Code) -> Tree:
     """Read the code of one statement, with nothing above it. Raises what `read` does."""
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text
-    if is_too_long(code.mask):
-        raise RecursionError
-    if is_doubtful(code.mask):
-        with suppress(SyntaxError):
-            ast.parse(framed)  # it has bounds; LibCST has none
     try:
-        module = (_parsed_before if len(framed) <= _LONGEST_ALIKE else cst.parse_module)(framed)
+        module = _module(framed, code.mask)
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
     if framed is text:
@@ -123,6 +118,23 @@ def parse(code: Code) -> Tree:
     node = cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node, is_bare=False)
+
+
+def statements(code: Code) -> cst.Module | None:
+    """Read statements of module level; None if LibCST cannot read them, and if they nest too deeply or are too long."""
+    with suppress(cst.ParserSyntaxError, RecursionError, MemoryError):
+        return _module(code.text, code.mask)
+    return None
+
+
+def _module(text: str, mask: str) -> cst.Module:
+    """Parse a text. Raises RecursionError and ParserSyntaxError."""
+    if is_too_long(mask):
+        raise RecursionError
+    if is_doubtful(mask):
+        with suppress(SyntaxError):
+            ast.parse(text)  # it has bounds; LibCST has none
+    return (_parsed_before if len(text) <= _LONGEST_ALIKE else cst.parse_module)(text)
 
 
 @lru_cache(maxsize=_MOST_ALIKE)

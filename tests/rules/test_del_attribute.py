@@ -1,5 +1,7 @@
 """Deletion of the parent's assignments."""
 
+import pytest
+
 from tests.support import source
 
 
@@ -134,6 +136,60 @@ def test_of_what_the_class_still_reads_is_a_warning(flatten):
             def forward(self, x):
                 return x + self.low
         """)
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        "return x + self.low",
+        "return self.low.weight",
+        "self.low.weight = x",
+        "self.high, x = self.low",
+        "return (self.low)",
+        'return f"{self.low["x"]} and {"y"}"',
+        "return f'{x:{self.low}}'",
+        "match x:\n            case self.low:\n                return 1",
+    ],
+)
+def test_what_reads_it(flatten, reading):
+    converted = _without_low(flatten, reading)
+    assert converted.codes == [("MOD402", 7)]
+    assert converted.diagnostics[0].related.line == 6 + reading[: reading.index("self.low")].count("\n")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.low = x",
+        "self.low: int = x",
+        "self.low += x",
+        "self.high, (self.low, *rest) = x",
+        "for self.low in x:\n            pass",
+        "with x as self.low:\n            pass",
+        "del self.low",
+        "self.lower = x",
+        "return x.self.low",
+        'setattr(self, "low", x)',
+        'self.register_buffer("low", x)',
+    ],
+)
+def test_what_does_not_only_read_it(flatten, statement):
+    assert _without_low(flatten, statement).codes == []
+
+
+def _without_low(flatten, statement):
+    """Remove `self.low` from a class with a method that has one more statement."""
+    parent = "class LlamaModel:\n    def __init__(self, config):\n        self.low = 0\n\n    def forward(self, x):\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.low
+        """
+    return flatten(modular, f"{parent}        {statement}\n")
 
 
 def test_nothing_is_left(flatten):

@@ -20,6 +20,10 @@ from tests.rules.test_layout import order
         "class A:\n    if True:\n        part = Later",
         "@Later\nclass A:\n    pass",
         "class A:\n    run = lambda self, x=Later: x",
+        "class A:\n    total = sum(Later(part) for part in parts)",
+        "class A:\n    Later.part = 1",
+        "class A:\n    match one:\n        case Later(part=1):\n            pass",
+        'class A:\n    part = f"{Later("x")} and {"y"}"',
     ],
 )
 def test_used_at_import(flatten, first):
@@ -37,6 +41,18 @@ def test_used_at_import(flatten, first):
         "class A:\n    run = lambda self: Later",
         "class A:\n    run = 'Later'",
         "class A:\n    Later = 1",
+        "class A:\n    Later: int",
+        "class A:\n    Later, (other, *rest) = 1, (2, 3)",
+        "class A:\n    for Later in range(3):\n        pass",
+        "class A:\n    Later += 1",
+        "class A:\n    with one as Later:\n        pass",
+        "class A:\n    from elsewhere import Later",
+        "class A:\n    part = other.Later",
+        "class A:\n    part = run(Later=1)",
+        "class A:\n    def Later(self, Later=1):\n        pass",
+        "class A:\n    del Later",
+        "class A:\n    match one:\n        case Other(Later=1) | [*Later] | {**Later} | Later:\n            pass",
+        'class A:\n    def run(self):\n        return f"{Later("x")} and {"y"}"',
     ],
 )
 def test_used_later(flatten, first):

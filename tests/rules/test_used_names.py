@@ -107,6 +107,7 @@ def test_several_names_at_once():
         ["class A:\n", '    def f(self, x: "Name") -> "Other":  # a header\n', "        return x\n"],
         ["class A:\n", '\n    x: "Name"\n'],
         ["def f(\n", '    x: "Name",\n', "): pass\n"],
+        ["class A[T]:\n", '    text = f"{x["y"]}"\n    x: "Name"\n'],
     ],
 )
 def test_an_annotation_in_a_part_of_a_statement(codes):

@@ -1,16 +1,21 @@
 """`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+import libcst as cst
+
 from modular.conversion.layout import Layout
 from modular.rules.drafts import Draft, Node
-from modular.source import fixes
+from modular.source import fixes, trees
+from modular.source.assignments import written_text
 from modular.source.blocks import Statement
+from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of, place_of_word
+from modular.source.reads import assigned, deleted
 from modular.source.walking import walk
 
 
@@ -23,7 +28,10 @@ _PROVIDING = frozenset(
 
 @dataclass(eq=False)
 class _Uses:
-    """What a class does with the attributes of `self`: the lines (from 1) that read each, and those it provides."""
+    """What a class does with the attributes of `self`: where it reads each, and those it provides.
+
+    Of the places where it names an attribute, `self.x`, those that read it are told by their numbers (from 0).
+    """
 
     bases: list[str] = field(default_factory=list)
     read: dict[str, list[int]] = field(default_factory=dict)
@@ -40,14 +48,15 @@ def find(layout: Layout) -> list[Diagnostic]:
     return found
 
 
-def _of_class(draft: Draft, node: Node, deleted: Mapping[str, Statement]) -> Iterator[Diagnostic]:
-    for target, statement in deleted.items():
+def _of_class(draft: Draft, node: Node, removed: Mapping[str, Statement]) -> Iterator[Diagnostic]:
+    for target, statement in removed.items():
         attribute = target.removeprefix(_SELF)
         if target == attribute or not any(target in part.code.mask for part in node.parts):
             continue
         uses = _uses(node)
-        if attribute in uses.read and not _is_provided(attribute, uses, draft):
-            yield _diagnostic(node, statement, target, uses.read[attribute])
+        lines = _lines(node, target, uses.read.get(attribute, ()))
+        if lines and not _is_provided(attribute, uses, draft):
+            yield _diagnostic(node, statement, target, lines)
 
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
@@ -84,40 +93,53 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
     raise AssertionError(f"{node.name} has no line {line}")
 
 
+def _lines(node: Node, target: str, numbers: Collection[int]) -> list[int]:
+    """The lines (from 1) of a class with the places that have some numbers among all those where an attribute is named."""
+    code = node.code
+    starts = (start for start in find_word(code.mask, target) if code.mask[start - 1 : start] != ".")
+    return [code.text.count("\n", 0, start) + 1 for number, start in enumerate(starts) if number in numbers]
+
+
 def _uses(node: Node) -> _Uses:
     found = _Uses()
-    try:
-        tree = ast.parse("".join(part.code.text for part in node.parts))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return found
-    for definition in tree.body:
-        if isinstance(definition, ast.ClassDef):
-            found.bases += [base.id for base in definition.bases if isinstance(base, ast.Name)]
-            found.provided.update(name for each in definition.body for name in _defined(each))
+    tree = trees.statements(node.code)
+    for definition in tree.body if tree is not None else ():
+        if isinstance(definition, cst.ClassDef):
+            found.bases += [base.value.value for base in definition.bases if isinstance(base.value, cst.Name)]
+            found.provided.update(name for each in definition.body.body for name in _defined(each))
             _collect(definition, found)
     return found
 
 
-def _defined(statement: ast.stmt) -> Iterator[str]:
+def _defined(statement: cst.CSTNode) -> Iterator[str]:
     """The names that a statement of a class body defines."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield statement.name
-    for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
-        if isinstance(target, ast.Name):
-            yield target.id
+    match statement:
+        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+            yield name.value
+        case cst.SimpleStatementLine(body=parts):
+            for part in parts:
+                yield from _defined(part)
+        case cst.Assign(targets=targets):
+            yield from (each.value for target in targets for each in assigned(target) if isinstance(each, cst.Name))
+        case _:
+            yield from (each.value for each in assigned(statement) if isinstance(each, cst.Name))
 
 
-def _collect(definition: ast.ClassDef, found: _Uses) -> None:
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-            if isinstance(node.ctx, ast.Load):
-                found.read.setdefault(node.attr, []).append(node.end_lineno or node.lineno)
-            elif isinstance(node.ctx, ast.Store):
-                found.provided.add(node.attr)
-        elif isinstance(node, ast.Call) and _called(node.func) in _PROVIDING:
-            values = (each.value for each in node.args if isinstance(each, ast.Constant))
-            found.provided.update(value for value in values if isinstance(value, str))
-
-
-def _called(function: ast.expr) -> str:
-    return getattr(function, "attr", getattr(function, "id", ""))
+def _collect(definition: cst.ClassDef, found: _Uses) -> None:
+    provided: set[int] = set()
+    unread: set[int] = set()
+    named: Counter[str] = Counter()
+    for node in trees.walk(definition):
+        provided.update(map(id, assigned(node)))
+        unread.update(map(id, deleted(node)))
+        match node:
+            case cst.Attribute(value=cst.Name(value="self") as owner, attr=cst.Name(value=name), dot=dot):
+                if id(node) in provided:
+                    found.provided.add(name)
+                elif id(node) not in unread:
+                    found.read.setdefault(name, []).append(named[name])
+                named[name] += dot.whitespace_before.empty and dot.whitespace_after.empty and not owner.lpar
+            case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
+                if called in _PROVIDING:
+                    values = (written_text(each.value) for each in arguments if each.keyword is None)
+                    found.provided.update(value for value in values if value is not None)

@@ -47,12 +47,13 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from modular.rules.drafts import Draft, Node
+from modular.source import trees
 from modular.source.blocks import Kind, split
-from modular.source.code import joined
+from modular.source.reads import names_read_at_once
 
 
 def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -79,8 +80,7 @@ def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
 def _words_outside_bodies(node: Node) -> set[str]:
     """Every word of a statement that may be used when it is reached: of a function only those down to the end of its header."""
     found: set[str] = set()
-    codes = [part.code for part in node.parts]
-    waiting = [joined(codes, codes[0].path)]
+    waiting = [node.code]
     while waiting:
         for each in split(waiting.pop()).statements:
             end = each.head_end if each.is_definition else None
@@ -92,7 +92,7 @@ def _words_outside_bodies(node: Node) -> set[str]:
 
 def _ordered(nodes: Sequence[Node]) -> list[str]:
     """The names in their order, each after what it needs. Among those that need each other, the first comes last."""
-    needs = {node.name: frozenset(_used_at_import(node)) for node in nodes}
+    needs = {node.name: _used_at_import(node) for node in nodes}
     ordered: dict[str, None] = {}
     begun: set[str] = set()
     waiting = list(reversed(needs))
@@ -107,19 +107,7 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
     return list(ordered)
 
 
-def _used_at_import(node: Node) -> Iterator[str]:
+def _used_at_import(node: Node) -> AbstractSet[str]:
     """The names that a statement uses when it is reached, the bodies of functions aside."""
-    try:
-        waiting: list[ast.AST] = [ast.parse("".join(part.code.text for part in node.parts))]
-    except SyntaxError:
-        return
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            yield part.id
-        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
-            waiting += [*part.decorator_list, part.args, *([part.returns] if part.returns else [])]
-        elif isinstance(part, ast.Lambda):
-            waiting.append(part.args)
-        else:
-            waiting += ast.iter_child_nodes(part)
+    tree = trees.statements(node.code)
+    return frozenset() if tree is None else frozenset(names_read_at_once(tree))

@@ -1,0 +1,82 @@
+"""What code reads, and what it assigns to: told from its tree, so that it does not depend on the Python that runs this."""
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+
+_CONSTANTS = frozenset({"None", "True", "False"})
+"""What LibCST takes for names, too."""
+
+
+def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """Yield what a node assigns to itself: names, attributes and items, each of several alone."""
+    match node:
+        case (
+            cst.AssignTarget(target=target)
+            | cst.AnnAssign(target=target)
+            | cst.AugAssign(target=target)
+            | cst.NamedExpr(target=target)
+            | cst.For(target=target)
+            | cst.CompFor(target=target)
+            | cst.AsName(name=target)
+        ):
+            yield from _each(target)
+
+
+def deleted(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """Yield what a `del` statement deletes, each of several alone."""
+    if isinstance(node, cst.Del):
+        yield from _each(node.target)
+
+
+def _each(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    waiting = [target]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, cst.Tuple | cst.List):
+            waiting += [element.value for element in reversed(current.elements)]
+        else:
+            yield current
+
+
+def names_read_at_once(tree: cst.CSTNode) -> Iterator[str]:
+    """Yield the names that code reads as soon as it is reached: the bodies of functions aside, which are not run then."""
+    only_named: set[int] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Name):
+            if id(node) not in only_named and node.value not in _CONSTANTS:
+                yield node.value
+            continue
+        only_named.update(id(each) for each in (*_named(node), *assigned(node), *deleted(node)))
+        waiting += _run_at_once(node)
+
+
+def _named(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """The names below a node that are no expressions: of what it defines, of an attribute, of a keyword."""
+    match node:
+        case cst.Attribute(attr=name) | cst.ClassDef(name=name) | cst.Param(name=name):
+            return (name,)
+        case cst.Arg(keyword=cst.Name() as name) | cst.MatchKeywordElement(key=name):
+            return (name,)
+        case (
+            cst.MatchAs(name=cst.Name() as name)
+            | cst.MatchStar(name=cst.Name() as name)
+            | cst.MatchMapping(rest=cst.Name() as name)
+        ):
+            return (name,)
+    return ()
+
+
+def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """What below a node is run when it is reached."""
+    match node:
+        case cst.FunctionDef(decorators=decorators, params=params, returns=returns):
+            return (*decorators, params, *((returns,) if returns is not None else ()))
+        case cst.Lambda(params=params):
+            return (params,)
+        case cst.Import() | cst.ImportFrom() | cst.Global() | cst.Nonlocal() | cst.TypeParameters() | cst.TypeAlias():
+            return ()
+    return node.children
