@@ -13,10 +13,10 @@ _SEPARATORS = b",:=;"
 _SIGNS = tuple(bytes([byte]) for byte in _SEPARATORS)
 _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
 _LONGEST = 10_000
-"""Operator characters between two separators, blanks, brackets and strings aside: a level takes one at least."""
+"""Characters between two separators, blanks and strings aside: a level takes one at least."""
 
 _BEARABLE = 2_000
-"""The same, and operator characters of a whole statement, for which a stack of any size is enough."""
+"""The same, and characters of a whole statement, for which a stack of any size is enough."""
 
 _INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
 """Python itself reads a hundred levels of indents."""
@@ -59,5 +59,5 @@ def _expressions_are_long(code: bytes, longest: int) -> bool:
     stretches = range(0, len(code) - half + 1, half)
     if all(any(code.find(sign, start, start + half) >= 0 for sign in _SIGNS) for start in stretches):
         return False
-    pieces = code.translate(_SEPARATED, _BRACKETS + b" \t\n\f\r\\\"'").split(b"\0")
+    pieces = code.translate(_SEPARATED, b" \t\n\f\r\\\"'").split(b"\0")
     return max(map(len, pieces)) > longest

@@ -121,8 +121,8 @@ def parse(code: Code) -> Tree:
 
 
 def statements(code: Code) -> cst.Module | None:
-    """Read statements of module level; None if LibCST cannot read them, and if they nest too deeply or are too long."""
-    with suppress(cst.ParserSyntaxError, RecursionError, MemoryError):
+    """Read statements of module level; None if LibCST cannot read them. Raises RecursionError for what nests too deeply."""
+    with suppress(cst.ParserSyntaxError):
         return _module(code.text, code.mask)
     return None
 
@@ -132,8 +132,10 @@ def _module(text: str, mask: str) -> cst.Module:
     if is_too_long(mask):
         raise RecursionError
     if is_doubtful(mask):
-        with suppress(SyntaxError):
+        try:
             ast.parse(text)  # it has bounds; LibCST has none
+        except SyntaxError as error:  # so it cannot be told how deep this is
+            raise RecursionError from error
     return (_parsed_before if len(text) <= _LONGEST_ALIKE else cst.parse_module)(text)
 
 

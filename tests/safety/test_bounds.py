@@ -12,6 +12,7 @@ import pytest
 from modular import Options, Report, convert
 from modular.conversion.converter import Converter
 from modular.rules.settings import SettingsError
+from tests.flock import run_modular
 from tests.safety.projects import command, environment, make
 from tests.support import source
 
@@ -60,6 +61,17 @@ def test_parameters_that_a_syntax_tree_would_not_survive(tmp_path: Path, default
     files = {"models/base/modeling_base.py": parent, "models/child/modular_child.py": child}
     ((code, _),) = errors(converted(tmp_path, files))
     assert code == "MOD106"
+
+
+@pytest.mark.parametrize("value", ["lambda: " * 6000 + "1", "a" + "()" * 6000])
+def test_code_of_which_an_old_python_cannot_tell_how_deep_it_is(tmp_path: Path, value: str) -> None:
+    """It does not know the f-string, and LibCST, which does, has no bounds."""
+    text = f'    text = f"{{Later["x"]}}"\n    value = {value}\n'
+    child = f"{IMPORT}\n\nclass ChildModel(BaseModel):\n{text}\n\nclass Later:\n    pass\n"
+    root = make(tmp_path, {**BASE, "models/child/modular_child.py": child}, formatter="ruff")
+    done = run_modular("check", "--no-cache", "--jobs", "1", cwd=root)
+    assert done.returncode == 1
+    assert done.stderr.startswith("MOD106 error")
 
 
 def test_a_small_file_that_asks_for_much(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -102,7 +103,9 @@ def _lines(node: Node, target: str, numbers: Collection[int]) -> list[int]:
 
 def _uses(node: Node) -> _Uses:
     found = _Uses()
-    tree = trees.statements(node.code)
+    tree = None
+    with suppress(RecursionError, MemoryError):
+        tree = trees.statements(node.code)
     for definition in tree.body if tree is not None else ():
         if isinstance(definition, cst.ClassDef):
             found.bases += [base.value.value for base in definition.bases if isinstance(base.value, cst.Name)]
