@@ -1,7 +1,6 @@
 """`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,9 +11,10 @@ from modular.conversion.layout import Layout
 from modular.rules.drafts import Draft, Node
 from modular.source import fixes, trees
 from modular.source.assignments import written_text
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement, split
 from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.walking import walk
@@ -29,14 +29,11 @@ _PROVIDING = frozenset(
 
 @dataclass(eq=False)
 class _Uses:
-    """What a class does with the attributes of `self`: where it reads each, and those it provides.
+    """What a class does with an attribute of `self`: the lines (from 1) that read it, and whether it provides it."""
 
-    Of the places where it names an attribute, `self.x`, those that read it are told by their numbers (from 0).
-    """
-
-    bases: list[str] = field(default_factory=list)
-    read: dict[str, list[int]] = field(default_factory=dict)
-    provided: set[str] = field(default_factory=set)
+    bases: Sequence[str] = ()
+    lines: list[int] = field(default_factory=list)
+    is_provided: bool = False
 
 
 def find(layout: Layout) -> list[Diagnostic]:
@@ -54,10 +51,9 @@ def _of_class(draft: Draft, node: Node, removed: Mapping[str, Statement]) -> Ite
         attribute = target.removeprefix(_SELF)
         if target == attribute or not any(target in part.code.mask for part in node.parts):
             continue
-        uses = _uses(node)
-        lines = _lines(node, target, uses.read.get(attribute, ()))
-        if lines and not _is_provided(attribute, uses, draft):
-            yield _diagnostic(node, statement, target, lines)
+        uses = _uses(node, attribute)
+        if uses.lines and not _is_provided(attribute, uses, draft):
+            yield _diagnostic(node, statement, target, uses.lines)
 
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
@@ -65,13 +61,13 @@ def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
 
     @cache
     def of(name: str) -> _Uses:
-        return _uses(draft.nodes[name])
+        return _uses(draft.nodes[name], attribute)
 
     def bases(own: _Uses) -> list[str]:
         return [base for base in own.bases if base in draft.nodes]
 
     reached = walk(bases(uses), lambda name: bases(of(name)))
-    return attribute in uses.provided or any(attribute in of(name).provided for name in reached)
+    return uses.is_provided or any(of(name).is_provided for name in reached)
 
 
 def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int]) -> Diagnostic:
@@ -94,31 +90,33 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
     raise AssertionError(f"{node.name} has no line {line}")
 
 
-def _lines(node: Node, target: str, numbers: Collection[int]) -> list[int]:
-    """The lines (from 1) of a class with the places that have some numbers among all those where an attribute is named."""
-    code = node.code
-    starts = (start for start in find_word(code.mask, target) if code.mask[start - 1 : start] != ".")
-    return [code.text.count("\n", 0, start) + 1 for number, start in enumerate(starts) if number in numbers]
-
-
-def _uses(node: Node) -> _Uses:
+def _uses(node: Node, attribute: str) -> _Uses:
     found = _Uses()
-    tree = None
-    with suppress(RecursionError, MemoryError):
-        tree = trees.statements(node.code)
-    for definition in tree.body if tree is not None else ():
-        if isinstance(definition, cst.ClassDef):
-            found.bases += [base.value.value for base in definition.bases if isinstance(base.value, cst.Name)]
-            found.provided.update(name for each in definition.body.body for name in _defined(each))
-            _collect(definition, found)
+    for definition in split(node.code).statements:
+        if definition.kind is Kind.CLASS:
+            with suppress(trees.UnreadableError, RecursionError, MemoryError):
+                parts = Parts(definition)
+                found.bases = parts.bases
+                for each in parts.body.statements:
+                    _look_into(each, attribute, found)
     return found
 
 
+def _look_into(member: Statement, attribute: str, found: _Uses) -> None:
+    """Add what a statement of a class body does with an attribute. Only what mentions it is read."""
+    if member.is_definition:
+        found.is_provided |= member.name == attribute
+    elif attribute in member.code.text:
+        found.is_provided |= attribute in _defined(member.tree.node)
+    statements = Parts(member).body.statements if member.kind is Kind.FUNCTION else (member,)
+    for each in statements:
+        if any(find_word(each.code.text, attribute)):
+            _collect(each, attribute, found)
+
+
 def _defined(statement: cst.CSTNode) -> Iterator[str]:
-    """The names that a statement of a class body defines."""
+    """The names that a statement of a class body assigns to."""
     match statement:
-        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
-            yield name.value
         case cst.SimpleStatementLine(body=parts):
             for part in parts:
                 yield from _defined(part)
@@ -128,21 +126,31 @@ def _defined(statement: cst.CSTNode) -> Iterator[str]:
             yield from (each.value for each in assigned(statement) if isinstance(each, cst.Name))
 
 
-def _collect(definition: cst.ClassDef, found: _Uses) -> None:
-    provided: set[int] = set()
-    unread: set[int] = set()
-    named: Counter[str] = Counter()
-    for node in trees.walk(definition):
-        provided.update(map(id, assigned(node)))
-        unread.update(map(id, deleted(node)))
+def _collect(statement: Statement, attribute: str, found: _Uses) -> None:
+    tree = trees.read_whole(statement).node
+    changed: set[int] = set()
+    reading: set[int] = set()
+    named = 0
+    for node in trees.walk(tree):
+        changed.update(map(id, (*assigned(node), *deleted(node))))
         match node:
-            case cst.Attribute(value=cst.Name(value="self") as owner, attr=cst.Name(value=name), dot=dot):
-                if id(node) in provided:
-                    found.provided.add(name)
-                elif id(node) not in unread:
-                    found.read.setdefault(name, []).append(named[name])
-                named[name] += dot.whitespace_before.empty and dot.whitespace_after.empty and not owner.lpar
+            case cst.Attribute(value=cst.Name(lpar=parentheses), dot=dot) if _is_of_self(node, attribute):
+                if id(node) not in changed:
+                    reading.add(named)
+                named += dot.whitespace_before.empty and dot.whitespace_after.empty and not parentheses
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
-                    values = (written_text(each.value) for each in arguments if each.keyword is None)
-                    found.provided.update(value for value in values if value is not None)
+                    found.is_provided |= any(written_text(each.value) == attribute for each in arguments)
+        found.is_provided |= any(_is_of_self(each, attribute) for each in assigned(node))
+    own = statement.own
+    starts = (start for start in find_word(own.mask, _SELF + attribute) if own.mask[start - 1 : start] != ".")
+    found.lines += [
+        own.line + own.text.count("\n", 0, start) for number, start in enumerate(starts) if number in reading
+    ]
+
+
+def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:
+    match node:
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)):
+            return name == attribute
+    return False

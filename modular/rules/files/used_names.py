@@ -48,17 +48,14 @@ class MyModelMLP(nn.Module):
 ```
 """
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from functools import cached_property
 
-import libcst as cst
-
-from modular.source import trees
-from modular.source.assignments import written_text
-from modular.source.code import Code, find_word, joined, words
+from modular.source.code import Code, find_word, words
 
 
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
@@ -152,7 +149,7 @@ class _Referred:
         for index, code in enumerate(self._codes):
             if any(name in code.text for name in names) and not names.isdisjoint(_types(code.text, code.mask)[1]):
                 if index not in self._annotated:
-                    tree = trees.statements(_complete(code))
+                    tree = _parsed(_complete(code))
                     self._annotated[index] = self._exact if tree is None else frozenset(_annotated(tree))
                 found |= self._annotated[index]
         return names & found
@@ -160,7 +157,7 @@ class _Referred:
     @cached_property
     def _exact(self) -> frozenset[str]:
         """All names in the strings of annotations."""
-        tree = trees.statements(joined(self._codes, ""))
+        tree = _parsed(self._text.replace(_BETWEEN, ""))
         return frozenset(self._quoted[1] if tree is None else _annotated(tree))
 
 
@@ -183,34 +180,41 @@ def _types(text: str, mask: str) -> tuple[set[str], set[str]]:
     return annotations, others
 
 
-def _complete(code: Code) -> Code:
+def _complete(code: Code) -> str:
     """Some statements as a module of their own; what is only the header of a definition gets a body."""
     end = len(code.mask.rstrip())
-    edits = [(0, 0, "if True:\n")] if code.text.lstrip("\n")[:1] in (" ", "\t") else []
-    if code.mask[end - 1 : end] == ":":
-        edits.append((end, len(code.text), " pass\n"))
-    return code.replace(edits)
+    frame = "if True:\n" if code.text.lstrip("\n")[:1] in (" ", "\t") else ""
+    return f"{frame}{code.text[:end]} pass\n" if code.mask[end - 1 : end] == ":" else frame + code.text
 
 
-def _annotated(tree: cst.CSTNode) -> Iterator[str]:
+def _parsed(text: str) -> ast.AST | None:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        return None
+
+
+def _annotated(tree: ast.AST) -> Iterator[str]:
     """The names in the strings of all annotations. Expressions hold none."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, cst.Annotation):
-            yield from _quoted(node.annotation)
-        else:
-            waiting += [each for each in node.children if not isinstance(each, cst.BaseExpression)]
+        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
+        for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if annotation is not None:
+                yield from _quoted(annotation)
 
 
-def _quoted(annotation: cst.BaseExpression) -> Iterator[str]:
+def _quoted(annotation: ast.AST) -> Iterator[str]:
     """The names in the strings of an annotation; those of a `Literal` are values."""
-    waiting: list[cst.CSTNode] = [annotation]
+    waiting = [annotation]
     while waiting:
-        match waiting.pop():
-            case cst.SimpleString() | cst.ConcatenatedString() as string:
-                yield from _WORD.findall(written_text(string) or "")
-            case cst.Subscript(value=cst.Name(value="Literal") | cst.Attribute(attr=cst.Name(value="Literal"))):
-                pass
-            case node:
-                waiting += node.children
+        node = waiting.pop()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _WORD.findall(node.value)
+        if not (isinstance(node, ast.Subscript) and _is_literal(node.value)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_literal(node: ast.AST) -> bool:
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) == "Literal"
