@@ -5,7 +5,6 @@ A class or function is read as a stub: its decorators and its header, with `pass
 
 import ast
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from os.path import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,13 +117,6 @@ def parse(code: Code) -> Tree:
     node = cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node, is_bare=False)
-
-
-def statements(code: Code) -> cst.Module | None:
-    """Read statements of module level; None if LibCST cannot read them. Raises RecursionError for what nests too deeply."""
-    with suppress(cst.ParserSyntaxError):
-        return _module(code.text, code.mask)
-    return None
 
 
 def _module(text: str, mask: str) -> cst.Module:

@@ -132,7 +132,9 @@ def _collect(statement: Statement, attribute: str, found: _Uses) -> None:
     reading: set[int] = set()
     named = 0
     for node in trees.walk(tree):
-        changed.update(map(id, (*assigned(node), *deleted(node))))
+        targets = tuple(assigned(node))
+        found.is_provided |= any(_is_of_self(each, attribute) for each in targets)
+        changed.update(map(id, (*targets, *deleted(node))))
         match node:
             case cst.Attribute(value=cst.Name(lpar=parentheses), dot=dot) if _is_of_self(node, attribute):
                 if id(node) not in changed:
@@ -141,7 +143,6 @@ def _collect(statement: Statement, attribute: str, found: _Uses) -> None:
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
                     found.is_provided |= any(written_text(each.value) == attribute for each in arguments)
-        found.is_provided |= any(_is_of_self(each, attribute) for each in assigned(node))
     own = statement.own
     starts = (start for start in find_word(own.mask, _SELF + attribute) if own.mask[start - 1 : start] != ".")
     found.lines += [

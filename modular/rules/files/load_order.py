@@ -109,5 +109,7 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
 
 def _used_at_import(node: Node) -> AbstractSet[str]:
     """The names that a statement uses when it is reached, the bodies of functions aside."""
-    tree = trees.statements(node.code)
-    return frozenset() if tree is None else frozenset(names_read_at_once(tree))
+    try:
+        return frozenset(names_read_at_once(trees.parse(node.code).module))
+    except trees.UnreadableError:
+        return frozenset()
