@@ -6,6 +6,7 @@ from functools import lru_cache
 
 
 _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
+_ROUND = bytes.maketrans(b"[]{}", b"()()")
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
@@ -25,9 +26,10 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
     """Yield the offsets of the lines from ``first`` on that are indented as that one is, and continue no brackets."""
     yield first
     depth, previous = 0, first
+    count = mask.encode("ascii", "replace").translate(_ROUND).count  # as many bytes as the mask has characters
     for match in _next_at(indent).finditer(mask, first):
         line = match.start() + 1
-        depth += brackets_open(mask, previous, line)
+        depth += count(b"(", previous, line) - count(b")", previous, line)
         previous = line
         if depth == 0:
             yield line

@@ -6,6 +6,7 @@ A class or function is read as a stub: its decorators and its header, with `pass
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from keyword import iskeyword
 from os.path import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,7 +83,11 @@ def read_arguments(statement: "Statement") -> Sequence[cst.Arg] | None:
         return ()
     if not (mask.startswith("(") and mask.endswith("):")):
         return None
-    called = expression(f"_{code.text[start : start + len(mask) - 1]}", mask)
+    written_out = code.text[start : start + len(mask) - 1]
+    names = [_plain_name(each.strip(" \t")) for each in written_out[1:-1].split(",")]
+    if None not in names:
+        return [cst.Arg(each) for each in names if each]
+    called = expression(f"_{written_out}", mask)
     return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
 
 
@@ -93,10 +98,23 @@ def expression(text: str, mask: str) -> cst.BaseExpression | None:
     """
     if "\n" in text or is_doubtful(mask):
         return None
+    if (name := _plain_name(text)) is not None:
+        return name
     try:
         return (_expression_before if len(text) <= _LONGEST_ALIKE else cst.parse_expression)(text)
     except cst.ParserSyntaxError:
         return None
+
+
+def _plain_name(text: str) -> cst.Name | cst.Attribute | None:
+    """The node of a short name, dotted or not, as the parser makes it, which takes far longer; None for anything else."""
+    parts = text.split(".")
+    if len(text) > _LONGEST_ALIKE or not all(each.isidentifier() and not iskeyword(each) for each in parts):
+        return None
+    node: cst.Name | cst.Attribute = cst.Name(parts[0])
+    for each in parts[1:]:
+        node = cst.Attribute(node, cst.Name(each))
+    return node
 
 
 def read_whole(statement: "Statement") -> Tree:

@@ -80,3 +80,35 @@ def test_what_is_no_python():
     with pytest.raises(trees.UnreadableError) as error:
         _ = statement("    x = = 1\n").tree
     assert error.value.code.text == "    x = = 1\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "_9", "nn.Module", "a.b.c", "match.type", "élan", "True", "a . b", "(a)", "f.a()", "a, b"]
+)
+def test_an_expression_is_what_the_parser_says(text):
+    found = trees.expression(text, text)
+    assert found is not None
+    assert found.deep_equals(cst.parse_expression(text))
+
+
+@pytest.mark.parametrize("text", ["", "a.", ".a", "a..b", "a.1", "lambda", "a.class", "not", "a b"])
+def test_what_is_no_expression(text):
+    assert trees.expression(text, text) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "bases"),
+    [
+        ("(B)", ("B",)),
+        ("(nn.Module, B)", ("nn.Module", "B")),
+        ("( B ,C,)", ("B", "C")),
+        ("(\n    B,  # why\n    C\n)", ("B", "C")),
+        ("(B, total=False)", ("B",)),
+        ("(*B, **C)", ("*B",)),
+        ("(B[int, str], f(x, y))", ("B[int, str]", "f(x, y)")),
+        ("[T](B)", ("B",)),
+        ("()", ()),
+    ],
+)
+def test_the_bases_of_a_class(written, bases):
+    assert statement(f"class A{written}:\n    pass\n").parts.bases == bases
