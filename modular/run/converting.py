@@ -12,6 +12,9 @@ from modular.source.machine import collect_rarely
 Initial = tuple[Project, Mapping[str, str], frozenset[str]]
 """What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
 
+_FEW_LOOKS = 1_000_000
+"""Objects between two looks for garbage where nobody waits for a single model."""
+
 
 class Channel(Protocol):
     """A connection to another process that takes and gives objects."""
@@ -40,8 +43,9 @@ def serve(channel: Channel, initial: Initial | None = None, copied: Sequence[Cha
     """
     for each in copied:
         each.close()
+    collect_rarely(_FEW_LOOKS)
     with suppress(EOFError, OSError, KeyboardInterrupt):
-        converter = start_converter(initial or channel.recv())
+        converter = Converter(*(initial or channel.recv()))
         while True:
             fresh, chunk = channel.recv()
             for path, text in fresh:
