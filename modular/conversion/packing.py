@@ -5,10 +5,10 @@ from typing import Any
 
 from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.conversion.runs import Packed
-from modular.rules.drafts import Piece, Way
+from modular.rules.drafts import Way
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
-from modular.source.code import Renaming
+from modular.source.code import Code, Renaming
 
 
 _REWRITTEN = (ALL, GETATTR)
@@ -25,22 +25,26 @@ def pack(file: OutputFile) -> Packed:
 def _packed(statements: Iterable[OutputStatement]) -> list[list[Any]]:
     """The runs of statements. What follows in the output and in its source, and came in the same way, is one run."""
     found: list[list[Any]] = []
+    ahead: tuple[object, int] = (None, 0)
     for statement in statements:
+        is_anew = statement.name in _REWRITTEN
         for piece in statement.parts:
-            lines, line, origin = piece.code.text.count("\n"), piece.code.line, _origin(piece, statement.name)
-            last = found[-1] if found else None
-            if last is not None and last[1] + last[0] == line and last[2:] == origin and piece.beside is None:
-                last[0] += lines
+            code, lines = piece.code, piece.code.text.count("\n")
+            origin = None if piece.beside is not None else (piece.way, code.path, code.renaming, is_anew)
+            if origin is not None and ahead == (origin, code.line):
+                found[-1][0] += lines
             elif lines:
-                found.append([lines, line, *origin])
+                is_rewritten = is_anew or piece.way is Way.IMPORT
+                place = (code.line, piece.way.value, code.path, _pair(code.renaming))
+                found.append([lines, *place, is_rewritten, _header(piece.beside)])
+            else:
+                continue
+            ahead = (origin, code.line + lines)
     return found
 
 
-def _origin(piece: Piece, name: str) -> list[Any]:
-    code, beside = piece.code, piece.beside
-    is_rewritten = piece.way is Way.IMPORT or name in _REWRITTEN
-    parent = None if beside is None else [beside.text, beside.line, beside.path, _pair(beside.renaming)]
-    return [piece.way.value, code.path, _pair(code.renaming), is_rewritten, parent]
+def _header(beside: Code | None) -> list[Any] | None:
+    return None if beside is None else [beside.text, beside.line, beside.path, _pair(beside.renaming)]
 
 
 def _pair(renaming: Renaming | None) -> list[str] | None:

@@ -167,15 +167,22 @@ def written(node: cst.CSTNode) -> str:
 
 
 def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:
-    """Return the code of a statement in which that is replaced which a transformer changes."""
-    tree = read_whole(statement)
-    changed = tree.module.visit(transformer)
-    new = changed.code if tree.is_bare else changed.code.removeprefix(_FRAME)
-    old = statement.own.text
+    """Return the code of a statement in which that is replaced which a transformer changes, always to the same."""
+    tree, old = read_whole(statement), statement.own.text
+    new = (_visited_before if len(old) <= _LONGEST_ALIKE else _visited)(tree.module, transformer)
+    new = new if tree.is_bare else new.removeprefix(_FRAME)
     start = len(commonprefix([old, new]))
     same = len(commonprefix([old[start:][::-1], new[start:][::-1]]))
     begin = statement.start + start
     return statement.code.replace([(begin, len(statement.code.text) - same, new[start : len(new) - same])])
+
+
+def _visited(module: cst.Module, transformer: cst.CSTTransformer) -> str:
+    return module.visit(transformer).code
+
+
+_visited_before = lru_cache(maxsize=_MOST_ALIKE)(_visited)
+"""Visits short statements, which are one where they are written alike."""
 
 
 def _dotted(node: cst.CSTNode) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from modular.conversion.afterwards.anchors import anchored
@@ -9,7 +10,7 @@ from modular.conversion.layout import Layout
 from modular.conversion.outputs import OutputFile
 from modular.rules.names.renaming import Renamer
 from modular.source import fixes, import_statements
-from modular.source.code import Code, find_word, words
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at
 
@@ -28,6 +29,7 @@ class _Search:
 
     def __init__(self, layout: Layout) -> None:
         self.modular = layout.modular
+        self.drafts = layout.drafts
         self.renamers = {path: file.renamer for path, file in layout.parents.items()}
 
     @cached_property
@@ -40,8 +42,7 @@ class _Search:
         """Report the names of one file, each at its first place."""
         found: dict[str, Diagnostic] = {}
         named = [statement for statement in file.statements if statement.name]
-        mask = "\n".join(part.code.mask for statement in named for part in statement.parts)
-        if not self._old_words(mask, self.renamers.values()):
+        if not self._old_words(self._words(file), self.renamers.values()):
             return []
         for statement in named:
             for part in statement.parts:
@@ -63,16 +64,23 @@ class _Search:
         """Each identifier that speaks of an old name, where it begins, and how that name is renamed."""
         is_own = code.path == self.modular.path
         renamers = self.renamers.values() if is_own else [self.renamers[code.path]]
-        for renamer, old in self._old_words(code.mask, renamers):
+        for renamer, old in self._old_words(code.words(), renamers):
             imports = [(each.start, each.end) for each in import_statements.find(code.mask)]
             for start, word in sorted((start, word) for word in old for start in find_word(code.mask, word)):
                 if not any(begin <= start < end for begin, end in imports):
                     yield word, start, renamer
 
-    def _old_words(self, mask: str, renamers: Iterable[Renamer]) -> list[tuple[Renamer, list[str]]]:
+    def _words(self, file: OutputFile) -> set[str]:
+        """Every identifier in what follows the imports of a file."""
+        nodes = self.drafts[file.file_type].nodes
+        drafted = (each.words for each in nodes.values())
+        others = (each for each in file.statements if each.name and each.name not in nodes)
+        return set().union(*drafted, *(part.code.words() for each in others for part in each.parts))
+
+    def _old_words(self, found: AbstractSet[str], renamers: Iterable[Renamer]) -> list[tuple[Renamer, list[str]]]:
         """For each renamer, the identifiers that hold its old name, with no small letter behind it, apart from new names."""
-        renamers = [each for each in renamers if each.old.cased in mask]
-        found = words(mask) if renamers else set()
+        all_of_them = "\n".join(found)
+        renamers = [each for each in renamers if each.old.cased in all_of_them]
         old = ((each, [word for word in found if self._speaks_of(word, each.old.cased)]) for each in renamers)
         return [(renamer, speaking) for renamer, speaking in old if speaking]
 

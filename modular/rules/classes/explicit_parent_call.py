@@ -64,7 +64,9 @@ _SUPER = cst.Call(func=cst.Name("super"))
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
     """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``."""
     callers = _callers(bases)
-    return _replaced(statement, callers, _mention(callers)) if callers else statement.code
+    if not any(each.rpartition(".")[2] in statement.code.mask for each in callers):
+        return statement.code
+    return _replaced(statement, callers, _mention(callers))
 
 
 def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern[str]) -> Code:
@@ -74,7 +76,7 @@ def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern
     if not all(statement.code.text.startswith(inner.code.text, start) for start, inner in inside):
         inside = []  # semicolons part some of them, so that they are not slices
     if not inside:
-        return rewritten(statement, _Calls(callers))
+        return rewritten(statement, _calls(callers))
     edits = []
     for start, inner in inside:
         new = _replaced(inner, callers, mention)
@@ -121,6 +123,12 @@ class _Calls(cst.CSTTransformer):
             case cst.Attribute(value=base, attr=method) if _dotted(base) in self._callers:
                 return _call_of_super(method, updated_node)
         return updated_node
+
+
+@lru_cache(maxsize=64)
+def _calls(callers: frozenset[str]) -> _Calls:
+    """The same for the same classes, so that statements which are written alike are visited once."""
+    return _Calls(callers)
 
 
 def _dotted(node: cst.BaseExpression) -> str:
