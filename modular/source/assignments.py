@@ -7,19 +7,26 @@ import libcst as cst
 
 from modular.source.blocks import Kind, Statement
 from modular.source.lines import brackets_open
-from modular.source.trees import Tree, expression, written
+from modular.source.trees import Tree, expression, plainly
 
 
 _EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
 _ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
+_WORD = re.compile(r"\w+")
 _DEL = re.compile(r"\s*del\b")
 
 
 class Target(NamedTuple):
-    """What a statement assigns to, as written, and whether it says of what type that is."""
+    """What a statement assigns to, as written but for blanks and parentheses around it, and whether it says of what type that is."""
 
     text: str
     annotated: bool
+
+
+def mark(target: str) -> str:
+    """Return the longest word of a target: no statement without it assigns to that, however it is written."""
+    words: list[str] = _WORD.findall(target)
+    return max(words, key=len)
 
 
 def assigned_target(statement: Statement) -> Target | None:
@@ -39,15 +46,15 @@ def _plain_target(statement: Statement) -> Target | None:
     if not text or ":" in mask:
         return None
     target = expression(text, mask)
-    return None if target is None else Target(written(target), annotated=False)
+    return None if target is None else Target(_plain(target), annotated=False)
 
 
 def _target_in(tree: Tree) -> Target | None:
     match tree.node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
-            return Target(written(first.target), annotated=False)
+            return Target(_plain(first.target), annotated=False)
         case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
-            return Target(written(target), annotated=True)
+            return Target(_plain(target), annotated=True)
     return None
 
 
@@ -91,7 +98,7 @@ def _leftmost(target: cst.BaseExpression) -> str:
 
 
 def deleted_targets(statement: Statement) -> tuple[str, ...]:
-    """Return what a `del` statement deletes, as written; nothing for any other statement."""
+    """Return what a `del` statement deletes, written as a target is; nothing for any other statement."""
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
     match statement.tree.node:
@@ -103,5 +110,5 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 
 
 def _plain(target: cst.BaseExpression) -> str:
-    """A target as written, without the parentheses around it."""
-    return written(target.with_changes(lpar=(), rpar=()))
+    """A target as written, without the parentheses around it and needless blanks."""
+    return plainly(target.with_changes(lpar=(), rpar=()) if getattr(target, "lpar", ()) else target)

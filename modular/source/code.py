@@ -1,12 +1,15 @@
 """A run of source text that remembers where it came from."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from modular.source import scan
+from modular.source.lines import brackets_open
 
 
+_BLANKS = re.compile(r"[ \t\n]+")
 _DIGITS = b"0123456789"
 _WORDS_ALONE = bytes(
     byte if chr(byte) == "_" or chr(byte).isalnum() or byte > 127 else ord(" ") for byte in range(256)
@@ -91,6 +94,25 @@ class Code(NamedTuple):
                 lines.append(stripped)
         return "\n".join(lines).strip()
 
+    def compact(self) -> str:
+        """The text without the blanks that say nothing, and without line ends inside brackets; comments stay.
+
+        What is the same to Python, and has the same comments and brackets, is the same text then. Lines that hold an f-string
+        only lose the blanks at their ends: blanks are text in some of its fields.
+        """
+        if scan.FSTRING in self.mask:
+            return "\n".join(stripped for line in self.text.split("\n") if (stripped := line.rstrip()))
+        text, mask = self.text, self.mask
+        pieces, done, depth = [], 0, 0
+        for blank in _BLANKS.finditer(mask):
+            start, end = blank.span()
+            pieces.append(text[done:start])
+            depth += brackets_open(mask, done, start)
+            ends_line = depth <= 0 and "\n" in blank[0]
+            pieces.append(_of_blanks(text[start:end], ends_line, _parts_words(mask, start, end)))
+            done = end
+        return "".join([*pieces, text[done:]]).rstrip()
+
     def without_comments(self) -> str:
         """The text with every comment blanked out."""
         if "#" not in self.text:
@@ -111,6 +133,28 @@ def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> I
         if not (before.isalnum() or after.isalnum() or before == "_" or after == "_"):
             yield position
         position = text.find(word, position + 1, stop)
+
+
+def _parts_words(mask: str, start: int, end: int) -> bool:
+    """Whether words would be one without what stands between them, or a line begins with that."""
+    before, after = mask[start - 1 : start] or "_", mask[end : end + 1]
+    return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
+
+
+def _of_blanks(between: str, ends_line: bool, parts_words: bool) -> str:
+    """What says something of blanks and comments: the comments, the end of a line and the indent of the next, one blank."""
+    first, *others = between.split("\n")
+    if "#" in between:
+        lines = [first.strip(), *(stripped for line in others[:-1] if (stripped := line.strip()))]
+        return "\n".join([*lines, others[-1] if ends_line and others else ""])
+    if ends_line:
+        return f"\n{others[-1]}"
+    return " " if parts_words else ""
+
+
+def spaced(name: str) -> str:
+    """Return a pattern for a dotted name, which may be written with blanks around its dots."""
+    return r"\s*\.\s*".join(map(re.escape, name.split(".")))
 
 
 def words(mask: str) -> set[str]:

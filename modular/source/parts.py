@@ -10,7 +10,7 @@ import libcst as cst
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-from modular.source.trees import Tree, head, read_arguments, read_header, written
+from modular.source.trees import Tree, dotted_name, head, read_arguments, read_header, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
@@ -115,9 +115,10 @@ class Parts:
 
     @property
     def decorator_names(self) -> list[str]:
-        """The decorators' names, dotted as written, arguments aside."""
+        """The decorators' names, as written but for blanks around dots, arguments aside."""
         called = (each.decorator for each in self.node.decorators)
-        return [written(each.func if isinstance(each, cst.Call) else each) for each in called]
+        named = [each.func if isinstance(each, cst.Call) else each for each in called]
+        return [dotted_name(each) or written(each) for each in named]
 
     @property
     def is_async(self) -> bool:
@@ -131,16 +132,20 @@ class Parts:
 
     @property
     def bases(self) -> tuple[str, ...]:
-        """The bases of a class, as written, keywords aside."""
+        """The bases of a class, as written but for blanks around dots, keywords aside."""
         return tuple(self.written_bases)
 
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
-        """The bases of a class by what is written."""
+        """The bases of a class, by how `bases` has them."""
         found = self._arguments
         if found is None:
             found = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
-        return {f"{each.star}{written(each.value)}": each for each in found if not (each.keyword or each.star == "**")}
+        return {
+            f"{each.star}{dotted_name(each.value) or written(each.value)}": each
+            for each in found
+            if not (each.keyword or each.star == "**")
+        }
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""

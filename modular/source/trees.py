@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import libcst as cst
 
 from modular.source.blocks import Kind
-from modular.source.code import Code
+from modular.source.code import Code, generated
 from modular.source.nesting import is_doubtful, is_too_long
 
 
@@ -164,6 +164,22 @@ def _expression_before(text: str) -> cst.BaseExpression:
 def written(node: cst.CSTNode) -> str:
     """Return how a node is written, without the indent of the statement that it is in."""
     return _dotted(node) or _NOTHING.code_for_node(node).strip()
+
+
+def plainly(node: cst.CSTNode) -> str:
+    """Return how a node is written, less the blanks that say nothing: the same for what is the same to Python."""
+    return dotted_name(node) or generated(_NOTHING.code_for_node(node).strip(), "", 1).compact()
+
+
+def dotted_name(node: cst.CSTNode) -> str:
+    """A name or a dotted name, without the blanks and parentheses in it; nothing for any other node."""
+    match node:
+        case cst.Name(value=name):
+            return name
+        case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+            before = dotted_name(owner)
+            return f"{before}.{name}" if before else ""
+    return ""
 
 
 def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:

@@ -8,13 +8,13 @@ from modular.conversion.lints.subject import Subject, overrides
 from modular.conversion.lints.trees import place_of_node, tree_of
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
-from modular.source.trees import walk, written
+from modular.source.trees import plainly, walk
 
 
 if TYPE_CHECKING:
@@ -93,13 +93,13 @@ def _deletions(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":
             if isinstance(node, cst.Del):
                 elements = node.target.elements if isinstance(node.target, cst.Tuple) else ()
                 for target in [each.value for each in elements] or [node.target]:
-                    yield (tree if line is tree else node), written(target)
+                    yield (tree if line is tree else node), plainly(target)
 
 
 def _assignment(method: Parts, target: str) -> Statement | None:
     """The last statement of a method that assigns to a target."""
     for statement in reversed(method.body.statements):
-        if statement.own.text.lstrip().startswith(target):
+        if mark(target) in statement.own.text:
             found = assigned_target(statement)
             if found is not None and found.text == target:
                 return statement

@@ -15,7 +15,7 @@ from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.trees import walk, written
+from modular.source.trees import plainly, walk
 
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def _reads(node: Node, config: str, name: str) -> bool:
     for each in walk(tree):
         if isinstance(each, cst.Param | cst.AnnAssign) and each.annotation is not None:
             target = each.name if isinstance(each, cst.Param) else each.target
-            if written(target) in _HOLDERS:
-                annotated.add(written(each.annotation.annotation))
+            if plainly(target) in _HOLDERS:
+                annotated.add(plainly(each.annotation.annotation))
         elif isinstance(each, cst.AssignTarget | cst.AnnAssign) and _is_of_config(each.target, name):
             return False
         elif isinstance(each, cst.Attribute) and _is_of_config(each, name):
@@ -107,4 +107,4 @@ def _is_of_config(node: "cst.CSTNode", name: str) -> bool:
     """Whether a node is the attribute of a configuration."""
     import libcst as cst
 
-    return isinstance(node, cst.Attribute) and node.attr.value == name and written(node.value) in _HOLDERS
+    return isinstance(node, cst.Attribute) and node.attr.value == name and plainly(node.value) in _HOLDERS

@@ -15,7 +15,7 @@ from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
-from modular.source.trees import written
+from modular.source.trees import plainly, written
 
 
 _FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
@@ -45,9 +45,9 @@ def _dropped(
         return
     parameters = _Parameters(parent)
     changed = [
-        (argument, name, value)
+        (argument, name, written(argument.value))
         for argument, name in parameters.bound(call)
-        if (value := written(argument.value)) not in (name, _ALL_OF_THE_PARENTS)
+        if plainly(argument.value) not in (name, _ALL_OF_THE_PARENTS)
     ]
     used = set[str]().union(*(code.words() for code in codes if changed and not subject.is_own(code)))
     for argument, name, value in changed:
@@ -69,7 +69,7 @@ def _dropped(
 
 def _passes_on_alone(call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
-    given = [each.star + written(each.value) if each.keyword is None else None for each in call.args]
+    given = [each.star + plainly(each.value) if each.keyword is None else None for each in call.args]
     if not given or given == [f"**{_ALL_OF_THE_PARENTS}"]:
         return True
     first = _FIRST_PARAMETER.match(parent.header.mask)
@@ -108,7 +108,7 @@ class _Parameters:
 
         A `self` that is written out is not one of them.
         """
-        shift = 1 if call.args and written(call.args[0].value) == _SELF and not call.args[0].star else 0
+        shift = 1 if call.args and plainly(call.args[0].value) == _SELF and not call.args[0].star else 0
         for index, argument in enumerate(call.args[shift:]):
             if argument.star:
                 yield argument, self.keywords if argument.star == "**" else self.rest

@@ -53,8 +53,8 @@ import libcst as cst
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
-from modular.source.trees import rewritten
+from modular.source.code import Code, spaced
+from modular.source.trees import dotted_name, rewritten
 
 
 _PRETRAINED = "PreTrainedModel"
@@ -107,8 +107,7 @@ def _callers(bases: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _mention(names: frozenset[str]) -> re.Pattern[str]:
     """Finds where something of one of these classes may be called."""
-    spaced = (r"\s*\.\s*".join(map(re.escape, name.split("."))) for name in sorted(names))
-    return re.compile(rf"\b(?:{'|'.join(spaced)})[\s)]*\.")
+    return re.compile(rf"\b(?:{'|'.join(map(spaced, sorted(names)))})[\s)]*\.")
 
 
 class _Calls(cst.CSTTransformer):
@@ -120,7 +119,7 @@ class _Calls(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         match original_node.func:
-            case cst.Attribute(value=base, attr=method) if _dotted(base) in self._callers:
+            case cst.Attribute(value=base, attr=method) if dotted_name(base) in self._callers:
                 return _call_of_super(method, updated_node)
         return updated_node
 
@@ -129,15 +128,6 @@ class _Calls(cst.CSTTransformer):
 def _calls(callers: frozenset[str]) -> _Calls:
     """The same for the same classes, so that statements which are written alike are visited once."""
     return _Calls(callers)
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    match node:
-        case cst.Name(value=name):
-            return name
-        case cst.Attribute(value=owner, attr=cst.Name(value=name)):
-            return f"{_dotted(owner)}.{name}"
-    return ""
 
 
 def _call_of_super(method: cst.Name, call: cst.Call) -> cst.Call:

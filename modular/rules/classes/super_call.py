@@ -82,7 +82,7 @@ import libcst as cst
 
 from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.init_order import post_init_last
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
 
@@ -105,12 +105,6 @@ def super_call_index(body: Sequence[Statement], method: str) -> int | None:
         if is_super_call(statement, method):
             return index
     return None
-
-
-def _compared(statement: Statement) -> str:
-    """What makes two statements the same: the text, comments included, without blanks at the line ends and blank lines."""
-    lines = (line.rstrip() for line in statement.own.text.split("\n"))
-    return "\n".join(line for line in lines if line)
 
 
 @dataclass(eq=False)
@@ -156,10 +150,10 @@ class BodyMerger:
 
     def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
         body, deleted = [], set()
-        first_lines = tuple(target.partition("\n")[0] for target in (*self.replacing, *self.deleting))
+        marks = {mark(target) for target in (*self.replacing, *self.deleting)}
         for statement in parent:
-            begins_alike = statement.own.text.lstrip().startswith(first_lines)
-            target = assigned_target(statement) if begins_alike else None
+            is_marked = any(each in statement.own.text for each in marks)
+            target = assigned_target(statement) if is_marked else None
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
             elif target is not None and not target.annotated and target.text in self.replacing:
@@ -171,9 +165,17 @@ class BodyMerger:
 
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
     """Return a body with those statements behind it that it has not yet."""
-    present = {_compared(statement) for statement in body} if following else set()
+    present: dict[str, list[Statement]] = {}
+    for statement in body if following else ():
+        present.setdefault(_without_blanks(statement), []).append(statement)
     for statement in following:
-        if (compared := _compared(statement)) not in present:
-            present.add(compared)
+        alike = present.setdefault(_without_blanks(statement), [])
+        if not any(each.own.compact() == statement.own.compact() for each in alike):
+            alike.append(statement)
             body.append(statement)
     return body
+
+
+def _without_blanks(statement: Statement) -> str:
+    """A text that is the same for statements that are; few others have the same."""
+    return "".join(statement.own.text.replace("\\\n", "").split())

@@ -55,7 +55,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from functools import cached_property
 
-from modular.source.code import Code, find_word, words
+from modular.source.code import Code, find_word, spaced, words
 
 
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
@@ -96,7 +96,7 @@ class UsedNames:
 
     def has_dotted(self, name: str, further: Sequence[str]) -> bool:
         """Whether a dotted name stands in the code as such, or in one of some more masks."""
-        pattern = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
+        pattern = re.compile(rf"(?<![\w.]){spaced(name)}\b")
         return any(pattern.search(mask) for mask in (self._referred.mask, *further))
 
     def __contains__(self, name: str) -> bool:
