@@ -101,7 +101,7 @@ def test_a_dotted_import_beside_that_of_its_beginning(flatten):
 
             def forward(self, x: collections.abc.Sequence):
                 # torch.linalg
-                return torch.distributions.Categorical(x)
+                return torch . distributions . Categorical(x)
         """
     assert flatten(modular, formatter="none").only == source("""
         import collections.abc
@@ -120,7 +120,7 @@ def test_a_dotted_import_beside_that_of_its_beginning(flatten):
 
             def forward(self, x: collections.abc.Sequence):
                 # torch.linalg
-                return torch.distributions.Categorical(x)
+                return torch . distributions . Categorical(x)
         """)
 
 

@@ -150,11 +150,13 @@ def test_imports_of_the_models_own_files_name_the_model():
     text = (
         "from .configuration_llama import LlamaConfig\n"
         "from .image_processing_llama import LlamaSize\n"
+        "from . configuration_llama import LlamaSide\n"
         "from .helpers_llama import llama_help\n"
     )
     assert renamed(text, new=("my_model_text", "MyModelText")) == (
         "from .configuration_my_model import MyModelTextConfig\n"
         "from .image_processing_my_model import MyModelTextSize\n"
+        "from . configuration_my_model import MyModelTextSide\n"
         "from .helpers_my_model_text import my_model_text_help\n"
     )
 

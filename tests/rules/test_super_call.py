@@ -411,3 +411,96 @@ def test_every_way_to_call_the_parents_method(flatten, call):
                 self.size = config.size
                 self.new = 1
         """)
+
+
+def test_blanks_and_line_ends_make_no_difference(flatten):
+    parent = """
+        from torch import nn
+
+
+        class LlamaModel(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.size = config.size
+                self.table["up down"] = 1
+                self.up = nn.Linear(config.size, 4)
+                self.low, self.high = 0, 1
+                if config.size is None:
+                    raise ValueError("no size")
+                self.post_init()
+
+            @property
+            def depth(self):
+                return self.size
+
+            @depth.setter
+            def depth(self, value):
+                self.size = value
+        """
+    modular = """
+        from torch import nn
+
+        from . . llama . modeling_llama import LlamaModel
+
+
+        class MyModelModel ( LlamaModel , nn . Module ):
+            def __init__ ( self , config ):
+                super ( ) . __init__ ( config )
+                self . size = 3
+                self . table [ "up down" ] = 2
+                del self . up
+                ( self . low , self . high ) = 1, 2
+                if config . size  is  None :
+                    raise  ValueError ( "no size" )
+                self . post_init (
+                )
+
+            @ depth . setter
+            def depth ( self , value ):
+                self . size = value + 1
+        """
+    assert flatten(modular, parent).only == source("""
+        from torch import nn
+
+
+        class MyModelModel(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.size = 3
+                self.table["up down"] = 2
+                (self.low, self.high) = 1, 2
+                if config.size is None:
+                    raise ValueError("no size")
+                self.post_init()
+
+            @property
+            def depth(self):
+                return self.size
+
+            @depth.setter
+            def depth(self, value):
+                self.size = value + 1
+        """)
+
+
+def test_statements_that_differ_in_an_fstring_are_not_the_same(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, x):
+                print(f"{x=}")
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                print(f"{x = }")
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, x):
+                print(f"{x=}")
+                print(f"{x = }")
+        """)

@@ -18,6 +18,8 @@ def used(text: str) -> UsedNames:
         "Name.attribute",
         "Name[1] = 2",
         "f(key=Name)",
+        "x = 1.\nName()",
+        "...\nName()",
         "f(Name=Name)",
         "x == Name",
         "Name == x",
@@ -78,6 +80,8 @@ def test_a_use(text):
         'lambda x: "Name"',
         'x: Literal["Name"]',
         'x: "list" | typing.Literal["a", "Name"]',
+        "x . Name",
+        "f() . Name = 1",
     ],
 )
 def test_no_use(text):

@@ -1,5 +1,7 @@
 """Runs of text with their masks and their origin."""
 
+import pytest
+
 from modular.source.code import Origin, Renaming, find_word, generated
 from modular.source.module import read
 from modular.source.places import place_of, place_of_word
@@ -60,3 +62,20 @@ def test_places():
     assert (place.line, place.column, place.text) == (3, 1, "class A(Base):")
     missing = place_of_word(code.cut(9), "Missing")
     assert (missing.line, missing.column) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "compact"),
+    [
+        ("    a . b ( c , d )  # why\n", " a.b(c,d)# why"),
+        ("a = b if not c else -1\n", "a=b if not c else-1"),
+        ("a = (\n    1,\n    2\n)\n", "a=(1,2)"),
+        ("a = b \\\n    . c\n", "a=b.c"),
+        ('a = "b  c" "d"\n', 'a="b  c""d"'),
+        ("a = [\n    1,  # one\n    # two\n    2,\n]\n", "a=[1,# one\n# two\n2,]"),
+        ("if a :\n    b = 1\n\n    c = 2\n", "if a:\n    b=1\n    c=2"),
+        ("f( f'{ a  = }' )  \n\n", "f( f'{ a  = }' )"),
+    ],
+)
+def test_blanks_that_say_nothing(text, compact):
+    assert generated(text, "file.py", 1).compact() == compact

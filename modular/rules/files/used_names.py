@@ -131,7 +131,7 @@ class _Referred:
         """Whether a name is somewhere no attribute, and nothing that is assigned to."""
         mask = self.mask
         return any(
-            mask[start - 1 : start] != "."
+            not mask[max(0, start - _LONGEST_TYPE) : start].rstrip(" \t").endswith(".")
             and (
                 not _ASSIGNS.match(mask, start + len(name))
                 or _TYPE_BEFORE.search(mask, max(0, start - _LONGEST_TYPE), start)

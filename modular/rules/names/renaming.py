@@ -170,7 +170,8 @@ def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
         return False
     types = "|".join(old.file_types)
     return (
-        re.fullmatch(rf"[ \t]*from[ \t]+\.(?:{types})_", text[line:start]) is not None and text[end : end + 1] == " "
+        re.fullmatch(rf"[ \t]*from[ \t]*\.[ \t]*(?:{types})_", text[line:start]) is not None
+        and text[end : end + 1] == " "
     )
 
 
