@@ -7,7 +7,8 @@ follows it is merged into the parent's body:
 - `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
   replaced.
 - `del target` removes the parent's assignment: see `del-attribute`.
-- A statement that the body has already is not repeated. The comments on its lines must be the same, those above it not.
+- A statement that the body has already is not repeated, whatever its blanks and line ends. The comments on its lines must be
+  the same, those above it not.
 - All others come after the parent's last.
 
 Such assignments and deletions also work in the methods that are unravelled later in the same class.
