@@ -86,6 +86,7 @@ from modular.rules.classes.init_order import post_init_last
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
+from modular.source.code import Code
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
@@ -171,10 +172,14 @@ def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Sta
         present.setdefault(_without_blanks(statement), []).append(statement)
     for statement in following:
         alike = present.setdefault(_without_blanks(statement), [])
-        if not any(each.own.compact() == statement.own.compact() for each in alike):
+        if not any(_are_same(each.own, statement.own) for each in alike):
             alike.append(statement)
             body.append(statement)
     return body
+
+
+def _are_same(one: Code, other: Code) -> bool:
+    return one.text == other.text or one.compact() == other.compact()
 
 
 def _without_blanks(statement: Statement) -> str:
