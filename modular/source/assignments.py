@@ -26,7 +26,7 @@ class Target(NamedTuple):
 def mark(target: str) -> str:
     """Return the longest word of a target: no statement without it assigns to that, however it is written."""
     words: list[str] = _WORD.findall(target)
-    return max(words, key=len)
+    return max(words, key=len, default="")
 
 
 def assigned_target(statement: Statement) -> Target | None:
@@ -111,4 +111,5 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 
 def _plain(target: cst.BaseExpression) -> str:
     """A target as written, without the parentheses around it and needless blanks."""
-    return plainly(target.with_changes(lpar=(), rpar=()) if getattr(target, "lpar", ()) else target)
+    is_empty = isinstance(target, cst.Tuple) and not target.elements
+    return plainly(target if is_empty or not target.lpar else target.with_changes(lpar=(), rpar=()))

@@ -504,3 +504,29 @@ def test_statements_that_differ_in_an_fstring_are_not_the_same(flatten):
                 print(f"{x=}")
                 print(f"{x = }")
         """)
+
+
+def test_targets_without_names(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x):
+                super().forward(x)
+                [] = x
+                () = x
+        """
+    parent = """
+        class LlamaModel:
+            def forward(self, x):
+                [] = x[:0]
+                return x
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, x):
+                [] = x
+                return x
+                () = x
+        """)

@@ -22,6 +22,8 @@ def statement(text: str) -> Statement:
         ("a, b = c", Target("a,b", annotated=False)),
         ("(a , b) = c", Target("a,b", annotated=False)),
         ("self . a = 1", Target("self.a", annotated=False)),
+        ("() = a", Target("()", annotated=False)),
+        ("[] = a", Target("[]", annotated=False)),
         ("(self.a) = 1", Target("self.a", annotated=False)),
         ("self . a : int = 1", Target("self.a", annotated=True)),
         ("a[\n            1\n        ] = 2  # why", Target("a[1]", annotated=False)),
