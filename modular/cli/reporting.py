@@ -22,8 +22,8 @@ from modular.run.causes import changed_lines
 from modular.source.diagnostics import Diagnostic
 
 
-_MOST_WARNINGS = 20
-"""Warnings that are shown one by one."""
+_MOST = 20
+"""Warnings, or models with stale parents, that are shown one by one."""
 
 _Result = TypeVar("_Result")
 
@@ -105,7 +105,7 @@ def _print_text(report: Report, shown: Shown, *statuses: Status) -> None:
         print_stat(report.files)
     else:
         print_changes(report, full=shown.full)
-    _print_stale_parents(report)
+    _print_stale_parents(report, are_all=shown.verbose)
     _summarise(report, *statuses)
 
 
@@ -129,7 +129,7 @@ def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
 def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
     """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
     found = [each for each in report.diagnostics if not each.is_error]
-    are_many = len(found) > _MOST_WARNINGS and not are_all
+    are_many = len(found) > _MOST and not are_all
     print_diagnostics(report, errors_only=are_many)
     if are_many:
         numbers = Counter(each.code.id for each in found)
@@ -137,16 +137,29 @@ def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
         echo(f"{len(found)} warnings ({listed}): `modular check --warnings` shows them all", err=True)
 
 
-def _print_stale_parents(report: Report) -> None:
-    """Say which models were checked against fresh parents."""
-    for modular, parents in report.stale_parents.items():
-        echo(f"{modular}: checked against the fresh {', '.join(parents)}, which is stale on disk", err=True)
+def _print_stale_parents(report: Report, *, are_all: bool) -> None:
+    """Say which models were checked against fresh parents; of many models only how many, unless they ``are_all`` wanted."""
+    stale = report.stale_parents
+    if len(stale) > _MOST and not are_all:
+        files = {parent for parents in stale.values() for parent in parents}
+        what = f"{counted(len(files), 'fresh file')}, which {_be(len(files))} stale on disk"
+        echo(f"{len(stale)} models were checked against {what}: `--verbose` names them", err=True)
+        return
+    for modular, parents in stale.items():
+        echo(
+            f"{modular}: checked against the fresh {', '.join(parents)}, which {_be(len(parents))} stale on disk",
+            err=True,
+        )
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def print_left_out(left_out: int, known: int = 0) -> None:
     """Say how many models and how many findings were left out."""
     if known:
-        echo(f"{counted(known, 'finding')} {'is' if known == 1 else 'are'} left out: known before", err=True)
+        echo(f"{counted(known, 'finding')} {_be(known)} left out: known before", err=True)
     if left_out:
         echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
 

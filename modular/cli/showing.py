@@ -27,7 +27,9 @@ SHOWING_OPTIONS = (
     click.option("--full", is_flag=True, help="Show the diff of each file; changes of one cause are not joined."),
     click.option("--stat", is_flag=True, help="Show only how many lines of each file change."),
     click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
-    click.option("--verbose", "-v", is_flag=True, help="Show all warnings, and how each file stands."),
+    click.option(
+        "--verbose", "-v", is_flag=True, help="Show all warnings, all stale parents, and how each file stands."
+    ),
 )
 """Options of all commands that print reports."""
 

@@ -132,6 +132,36 @@ def test_many_warnings_do_not_flood_stats(stale: Path) -> None:
     assert done.stderr == "21 warnings (21 MOD403): `modular check --warnings` shows them all\n"
 
 
+def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
+    for number in range(20):
+        (stale / f"models/chick{number}").mkdir()
+        text = f"from ..owl.modeling_owl import OwlWing\n\n\nclass Chick{number}Wing(OwlWing):\n    pass\n"
+        (stale / f"models/chick{number}/modular_chick{number}.py").write_text(text)
+    invoke = CliRunner().invoke
+    line = "models/chick7/modular_chick7.py: checked against the fresh models/owl/modeling_owl.py, which is stale on disk\n"
+    few = invoke(main, ["check", "chick7", "--jobs", "1"], catch_exceptions=False)
+    assert few.stderr == line
+    many = invoke(main, ["check", "--jobs", "1"], catch_exceptions=False)
+    assert (
+        many.stderr == "21 models were checked against 1 fresh file, which is stale on disk: `--verbose` names them\n"
+    )
+    all_of_them = invoke(main, ["check", "--verbose", "--jobs", "1"], catch_exceptions=False)
+    assert all_of_them.stderr.count(", which is stale on disk\n") == 21
+    assert line in all_of_them.stderr
+
+
+def test_several_stale_parents_of_a_model(stale: Path) -> None:
+    (stale / "models/hybrid").mkdir()
+    imports = "from ..owl.modeling_owl import OwlWing\nfrom ..owlet.modeling_owlet import OwletWing\n"
+    classes = "".join(f"\n\nclass Hybrid{each}({each}):\n    pass\n" for each in ("OwlWing", "OwletWing"))
+    (stale / "models/hybrid/modular_hybrid.py").write_text(imports + classes)
+    done = CliRunner().invoke(main, ["check", "hybrid", "--jobs", "1"], catch_exceptions=False)
+    files = "models/owl/modeling_owl.py, models/owlet/modeling_owlet.py"
+    assert (
+        done.stderr == f"models/hybrid/modular_hybrid.py: checked against the fresh {files}, which are stale on disk\n"
+    )
+
+
 def test_a_diff_has_colours_on_a_terminal(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modular.cli.diffs.in_colour", lambda stream: True)
     assert "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n" in run("check", "owl")
