@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Protocol, cast
@@ -108,7 +109,7 @@ class Workers:
         """Start as many processes as there may be; few models are only worth the one that was started early, if it was."""
         if len(ahead) >= _WORTH_PROCESSES:
             early.stop()
-            self._readable |= formatting.readable(self._project.root, sorted(filter(self._is_ordinary, ahead)))
+            self._readable |= self._found_readable(ahead)
             for _ in range(self._jobs):
                 self._others.append(self._start())
         elif (found := early.take()) is not None:
@@ -118,6 +119,16 @@ class Workers:
             with suppress(OSError):
                 found.send(self._initial())
             self._others.append(_Worker(found, found, len(self._fresh)))
+
+    def _found_readable(self, modulars: Collection[str]) -> frozenset[str]:
+        """Let ruff look which files are Python; what converts is loaded meanwhile, so that copies of this process need not."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(formatting.readable, self._project.root, sorted(filter(self._is_ordinary, modulars)))
+            import_module("modular.run.converting")
+
+        return found.result()
 
     def _is_ordinary(self, modular: str) -> bool:
         """Whether a file is one that would be read here, too: others are not given to another program."""
@@ -134,7 +145,7 @@ class Workers:
         self._others = []
 
     def _start(self) -> _Worker:
-        from modular.run.converting import serve  # before it is copied, so that the copies need not load it
+        from modular.run.converting import serve
 
         forks = "fork" in get_all_start_methods()
         context: DefaultContext | ForkContext = get_context("fork") if forks else get_context()
