@@ -48,9 +48,12 @@ def installed() -> Path:
     return Path(str(found.locate_file("transformers")))
 
 
-def make_project(folder: Path) -> Path:
-    """Make the corpus a project in an empty folder (`src/transformers` and a `pyproject.toml`) and return the folder."""
-    source, target = installed(), folder / "src" / "transformers"
+def make_project(folder: Path, package: Path | None = None) -> Path:
+    """Make the corpus a project in an empty folder (`src/transformers` and a `pyproject.toml`) and return the folder.
+
+    ``package`` is the folder of another release of the package.
+    """
+    source, target = package or installed(), folder / "src" / "transformers"
     for path in sorted(source.rglob("*.py")):
         copy = target / path.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -165,7 +165,7 @@ class Layout:
         """The modular's own definitions with the functions and assignments that it imports from parent files."""
         own = self.modular.definitions
         found = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
-        scope = Scope(found, own.lines, {}, frozenset())
+        scope = Scope(found, own.lines, {})
         for name, path in self.modular.parent_of.items():
             self._adopt(name, path, scope)
         scope.see_adopted()

@@ -1,6 +1,7 @@
 """A parent file under its new name, renamed statement by statement as they are needed."""
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -78,12 +79,15 @@ class RenamedFile:
         return found
 
     @cached_property
+    def _plain_imports(self) -> tuple[Import, ...]:
+        return _read(self.import_statements)
+
+    @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports, plain and guarded, renamed."""
         guards = (read_guard(each) for each in self.import_statements)
         guarded = [each for guard in guards if guard is not None for each in guard.statements]
-        found = (each.imported for each in (*self.import_statements, *guarded) if each.kind is Kind.IMPORT)
-        return tuple(each for each in found if each is not None)
+        return (*self._plain_imports, *_read(guarded))
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
@@ -98,8 +102,22 @@ class RenamedFile:
 
     @cached_property
     def siblings(self) -> frozenset[str]:
+        """The names that arrive by plain imports from other files of the parent's own model."""
+        return _from_own_files(self._plain_imports)
+
+    @cached_property
+    def all_siblings(self) -> frozenset[str]:
         """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
-        return frozenset(name.bound for each in self.imports if each.level == 1 for name in each.names)
+        return _from_own_files(self.imports)
+
+
+def _read(statements: Iterable[Statement]) -> tuple[Import, ...]:
+    found = (each.imported for each in statements if each.kind is Kind.IMPORT)
+    return tuple(each for each in found if each is not None)
+
+
+def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:
+    return frozenset(name.bound for each in imports if each.level == 1 for name in each.names)
 
 
 def _renamed(renamer: Renamer, hits: list[Hit], offset: int, statement: Statement) -> Statement:

@@ -243,6 +243,65 @@ def test_names_from_the_parents_own_files_stay_imports(flatten):
         """)
 
 
+VIDEO = """
+    def resize(size):
+        return size * 2
+
+
+    class LlamaVideoProcessor:
+        size = resize(4)
+    """
+RESIZING = """
+    from ..llama.processing_llama import LlamaProcessor
+    from ..llama.video_processing_llama import resize
+
+
+    class MyModelProcessor(LlamaProcessor):
+        pass
+    """
+
+
+def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from_own_files(flatten):
+    parent = """
+        from ...utils import is_vision_available
+
+
+        if is_vision_available():
+            from .image_processing_llama import resize
+
+
+        class LlamaProcessor:
+            size = resize(2)
+        """
+    files = {"models/llama/processing_llama.py": parent, "models/llama/video_processing_llama.py": VIDEO}
+    assert flatten(RESIZING, files=files).only == source("""
+        def resize(size):
+            return size * 2
+
+
+        class MyModelProcessor:
+            size = resize(2)
+        """)
+
+
+def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_parent_file(flatten):
+    parent = """
+        from .image_processing_llama import resize
+
+
+        class LlamaProcessor:
+            size = resize(2)
+        """
+    files = {"models/llama/processing_llama.py": parent, "models/llama/video_processing_llama.py": VIDEO}
+    assert flatten(RESIZING, files=files).only == source("""
+        from .image_processing_my_model import resize
+
+
+        class MyModelProcessor:
+            size = resize(2)
+        """)
+
+
 def test_a_needed_class_of_another_file_type_is_imported(flatten):
     modular = """
         class MyModelProcessorKwargs:

@@ -2,7 +2,7 @@
 
 A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent
 file after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
-model. What the functions and assignments among its needs use counts as well, transitively. The classes among them then
+model, guarded imports aside. What the functions and assignments among its needs use counts as well, transitively. The classes among them then
 bring along what they need, through the parent file. Classes that the modular defines are never taken from the parent.
 
 A class without a parent class needs only what the modular defines, or imports from its parent files (but no classes from
@@ -105,7 +105,6 @@ class Scope:
     """Everything a class can take its needs from: a parent file merged with the modular, or the modular alone.
 
     ``own_lines`` are the lines of the names that the file itself defines, ``merged_lines`` those of the modular.
-    ``siblings`` are names that the file only imports from its model's other files.
     """
 
     def __init__(
@@ -113,12 +112,10 @@ class Scope:
         definitions: Definitions,
         own_lines: Mapping[str, int],
         merged_lines: Mapping[str, int],
-        siblings: frozenset[str],
     ) -> None:
         self.definitions = definitions
         self.own_lines = own_lines
         self.merged_lines = merged_lines
-        self.siblings = siblings
         self.nodes: dict[str, Definition] = definitions.nodes()
         self._seen = frozenset(self.nodes)
         self._of_object: dict[str, frozenset[str]] = {}

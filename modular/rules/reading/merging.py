@@ -166,9 +166,9 @@ def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
         if name not in modular.assignments:
             merged.items[name] = [*merged.items.get(name, ()), *items]
     for name, definition in modular.classes.items():
-        if name not in merged.classes and name not in file.siblings:
+        if name not in merged.classes and name not in file.all_siblings:
             merged.classes[name] = definition
-    return Scope(merged, parent.lines, modular.lines, file.siblings)
+    return Scope(merged, parent.lines, modular.lines)
 
 
 def _replaces(name: str, definition: Definition, settings: Settings) -> bool:
