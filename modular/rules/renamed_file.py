@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from modular.rules.files.imports import read_guard
+from modular.rules.files.imports import guarded_imports
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
@@ -80,14 +80,13 @@ class RenamedFile:
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
-        return _read(self.import_statements)
+        found = (each.imported for each in self.import_statements if each.kind is Kind.IMPORT)
+        return tuple(each for each in found if each is not None)
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The imports, plain and guarded, renamed."""
-        guards = (read_guard(each) for each in self.import_statements)
-        guarded = [each for guard in guards if guard is not None for each in guard.statements]
-        return (*self._plain_imports, *_read(guarded))
+        return (*self._plain_imports, *guarded_imports(self.import_statements))
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
@@ -109,11 +108,6 @@ class RenamedFile:
     def all_siblings(self) -> frozenset[str]:
         """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
         return _from_own_files(self.imports)
-
-
-def _read(statements: Iterable[Statement]) -> tuple[Import, ...]:
-    found = (each.imported for each in statements if each.kind is Kind.IMPORT)
-    return tuple(each for each in found if each is not None)
 
 
 def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:

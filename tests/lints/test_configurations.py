@@ -86,6 +86,37 @@ def test_an_import_of_ones_own(tmp_path: Path) -> None:
     assert converted(tmp_path, "olmo", text).codes == [("MOD442", 2)]
 
 
+GUARDED = """\
+from ...utils import is_vision_available
+
+
+if is_vision_available():
+    from .image_processing_llama import resize
+
+
+class LlamaProcessor:
+    size = resize(2)
+"""
+OF_GUARDED = (
+    "from ..llama.processing_llama import LlamaProcessor\n\n\nclass OlmoProcessor(LlamaProcessor):\n    pass\n"
+)
+
+
+def test_a_guarded_import(tmp_path: Path) -> None:
+    found = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED})
+    message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which nothing makes"
+    assert found.messages == [f"MOD442 line 4: {message}"]
+
+
+def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
+    parent = GUARDED.replace("if is_vision_available():", "try:").replace(
+        "import resize\n", "import resize\nexcept ImportError:\n    resize = None\n"
+    )
+    found = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": parent})
+    assert "    from .image_processing_olmo import resize\nexcept ImportError:\n" in found.only
+    assert found.messages == []
+
+
 @pytest.mark.parametrize(
     ("text", "files"),
     [

@@ -9,7 +9,8 @@ from modular.conversion.lints.trees import tree_of
 from modular.conversion.ways_out import attribute, like_the_parents, renamed
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
-from modular.source.blocks import Statement
+from modular.rules.files.imports import guarded_imports
+from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
@@ -26,11 +27,18 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
         yield from _model_type(subject, flat)
     reported: set[str] = set()
     for module in map(subject.own_imports, subject.files):
-        for each in module.imports:
+        for each in (*module.imports, *guarded_imports(filter(_is_if, module.block.statements))):
             for name in _made_by_nobody(subject, each):
                 if name not in reported:
                     reported.add(name)
                     yield _missing(subject, module, each, name)
+
+
+def _is_if(statement: Statement) -> bool:
+    """Whether a statement is an `if`. An import in a `try` may fail."""
+    import libcst as cst
+
+    return statement.kind is Kind.GUARD and isinstance(statement.tree.node, cst.If)
 
 
 def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:

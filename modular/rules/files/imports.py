@@ -74,7 +74,7 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -232,6 +232,13 @@ def _bound(statement: Statement) -> frozenset[str]:
 def read_guard(statement: Statement) -> Guard | None:
     """Take a guard apart; None if it is not one."""
     return Guard(statement.branches[0], statement.branches[1:]) if statement.kind is Kind.GUARD else None
+
+
+def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
+    """Yield the imports below the first lines of the guards among some statements."""
+    for guard in map(read_guard, statements):
+        if guard is not None:
+            yield from (found for each in guard.statements if (found := each.imported) is not None)
 
 
 def import_statement(source: str, name: str, path: str) -> Statement:
