@@ -2,11 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
 
 
@@ -65,6 +65,12 @@ class Found(NamedTuple):
     level: int
     module: str | None
     names: tuple[Alias, ...]
+
+
+def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
+    """Return the imports among some statements; those of guards are not among them."""
+    found = (each.imported for each in statements if each.kind is Kind.IMPORT)
+    return tuple(each for each in found if each is not None)
 
 
 def parse(statement: Statement) -> Import | None:

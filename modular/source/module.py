@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final
 
-from modular.source import scan
+from modular.source import import_statements, scan
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.import_statements import Import
@@ -47,8 +47,7 @@ class Module:
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The plain imports at module level."""
-        found = (each.imported for each in self.block.statements if each.kind is Kind.IMPORT)
-        return tuple(each for each in found if each is not None)
+        return import_statements.plain_imports(self.block.statements)
 
     @cached_property
     def defined(self) -> "Definitions":

@@ -38,7 +38,7 @@ def _is_if(statement: Statement) -> bool:
     """Whether a statement is an `if`. An import in a `try` may fail."""
     import libcst as cst
 
-    return statement.kind is Kind.GUARD and isinstance(statement.tree.node, cst.If)
+    return statement.kind is Kind.GUARD and isinstance(tree_of(statement.own), cst.If)
 
 
 def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:

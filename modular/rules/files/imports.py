@@ -82,7 +82,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
 from modular.source.branches import Branch
 from modular.source.code import Code, generated
-from modular.source.import_statements import Alias, Import
+from modular.source.import_statements import Alias, Import, plain_imports
 
 
 class Guard(NamedTuple):
@@ -174,8 +174,7 @@ class NeededImports:
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for each in guard.lasting for name in _bound(each)}
         is_needed = not other.isdisjoint(self.missing)
-        found = (each.imported for each in guard.statements)
-        chosen = [chosen for each in found if each is not None for chosen in self._take(each)]
+        chosen = [chosen for each in plain_imports(guard.statements) for chosen in self._take(each)]
         if chosen or is_needed:
             self.missing -= other
             self.guarded.append(ChosenGuard(guard, tuple(chosen)))
@@ -238,7 +237,7 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
     """Yield the imports below the first lines of the guards among some statements."""
     for guard in map(read_guard, statements):
         if guard is not None:
-            yield from (found for each in guard.statements if (found := each.imported) is not None)
+            yield from plain_imports(guard.statements)
 
 
 def import_statement(source: str, name: str, path: str) -> Statement:

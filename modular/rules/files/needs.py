@@ -1,9 +1,10 @@
 """Needs: a class brings along what it uses of its parent file, and what that uses in turn.
 
-A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent
-file after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
-model, guarded imports aside. What the functions and assignments among its needs use counts as well, transitively. The classes among them then
-bring along what they need, through the parent file. Classes that the modular defines are never taken from the parent.
+A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent file
+after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
+model, guarded imports aside. What the functions and assignments among its needs use counts as well, transitively. The
+classes among them then bring along what they need, through the parent file. Classes that the modular defines are never taken
+from the parent.
 
 A class without a parent class needs only what the modular defines, or imports from its parent files (but no classes from
 there). A needed class of another file type is imported from the model's file of that type. Functions and assignments of
