@@ -11,7 +11,7 @@ from bench.corpus import make_project
 from tests.corpus.test_corpus import generated_files, modular
 
 
-@pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627), ("5.22.2", 646)])
+@pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627)])
 def test_every_generated_file_of_another_release_is_identical(release: str, count: int, tmp_path: Path) -> None:
     [wheel] = Path(sys.prefix, "releases").glob(f"transformers-{release}-*.whl")
     with ZipFile(wheel) as packed:
