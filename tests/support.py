@@ -1,9 +1,11 @@
 """Small projects for tests: a few files written into a folder and converted."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from typing import Protocol
 
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
@@ -76,3 +78,15 @@ def convert(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
     written = [each.path for each in report.files if each.status is api.Status.WRITTEN]
     return Converted({path: (root / path).read_text(encoding="utf-8") for path in written}, report.diagnostics)
+
+
+class Printed(Protocol):
+    """What a command printed, in this process or in another one."""
+
+    @property
+    def stdout(self) -> str: ...
+
+
+def statuses(done: Printed) -> dict[str, str]:
+    """The status of each file in a report as JSON, by path."""
+    return {each["path"]: each["status"] for each in json.loads(done.stdout)["files"]}

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from modular.rules.files.imports import guarded_imports
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
-from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, plain_imports
 from modular.source.module import Definition, Definitions, Module, defined_name
 
 
@@ -81,7 +80,7 @@ class RenamedFile:
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
-        return import_statements.plain_imports(self.import_statements)
+        return plain_imports(self.import_statements)
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:

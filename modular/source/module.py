@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final
 
-from modular.source import import_statements, scan
+from modular.source import scan
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, plain_imports
 
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
@@ -47,7 +47,7 @@ class Module:
     @cached_property
     def imports(self) -> tuple[Import, ...]:
         """The plain imports at module level."""
-        return import_statements.plain_imports(self.block.statements)
+        return plain_imports(self.block.statements)
 
     @cached_property
     def defined(self) -> "Definitions":

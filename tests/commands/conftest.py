@@ -1,6 +1,5 @@
 """A small project for the commands: a hand-written parent, a child, and a grandchild whose parent is generated."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,10 +92,6 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def modular() -> Callable[..., Result]:
     """Runs a command and returns what it printed and its exit code."""
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
-
-
-def statuses(result: Result) -> dict[str, str]:
-    return {each["path"]: each["status"] for each in json.loads(result.stdout)["files"]}
 
 
 def files(root: Path) -> dict[str, str]:

@@ -13,7 +13,8 @@ from modular import Options, Status, convert
 from modular import check as run_check
 from modular.run import fingerprints
 from modular.run import result_cache as caches
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, statuses
+from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT
+from tests.support import statuses
 
 
 Modular = Callable[..., Result]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from click.testing import Result
 
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files, statuses
+from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
+from tests.support import statuses
 
 
 Modular = Callable[..., Result]

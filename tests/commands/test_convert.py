@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files, statuses
+from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
+from tests.support import statuses
 
 
 Modular = Callable[..., Result]

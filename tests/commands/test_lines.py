@@ -8,8 +8,7 @@ from click.testing import Result
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
-from tests.commands.conftest import statuses
-from tests.support import FORMATTING
+from tests.support import FORMATTING, statuses
 
 
 Modular = Callable[..., Result]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.corpus import make_project
+from tests.support import statuses
 
 
 MODULAR_FILES = 326
@@ -51,10 +52,10 @@ def test_the_corpus_is_what_it_is_said_to_be(corpus: Path) -> None:
 
 
 def test_every_generated_file_is_identical(corpus: Path, checked: subprocess.CompletedProcess[str]) -> None:
-    statuses = {each["path"]: each["status"] for each in json.loads(checked.stdout)["files"]}
-    assert sorted(statuses) == generated_files(corpus)
-    different = {path: status for path, status in statuses.items() if status != "identical"}
-    assert len(statuses) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
+    found = statuses(checked)
+    assert sorted(found) == generated_files(corpus)
+    different = {path: status for path, status in found.items() if status != "identical"}
+    assert len(found) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
     assert FLOOR == GENERATED_FILES
 
 

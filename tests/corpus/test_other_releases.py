@@ -1,6 +1,5 @@
 """Other releases of transformers: what was generated for them comes out byte for byte, too."""
 
-import json
 import sys
 from pathlib import Path
 from zipfile import ZipFile
@@ -9,6 +8,7 @@ import pytest
 
 from bench.corpus import make_project
 from tests.corpus.test_corpus import generated_files, modular
+from tests.support import statuses
 
 
 @pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627)])
@@ -18,7 +18,7 @@ def test_every_generated_file_of_another_release_is_identical(release: str, coun
         packed.extractall(tmp_path, [name for name in packed.namelist() if name.endswith(".py")])
     project = make_project(tmp_path / "project", tmp_path / "transformers")
     done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
-    statuses = {each["path"]: each["status"] for each in json.loads(done.stdout)["files"]}
-    assert len(statuses) == count
-    assert sorted(statuses) == generated_files(project)
-    assert {path for path, status in statuses.items() if status != "identical"} == set()
+    found = statuses(done)
+    assert len(found) == count
+    assert sorted(found) == generated_files(project)
+    assert {path for path, status in found.items() if status != "identical"} == set()

@@ -1,7 +1,6 @@
 """What is the same to Python gives the same files: the corpus with blanks around dots, in brackets and before arguments."""
 
 import io
-import json
 import keyword
 import re
 import tokenize
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from bench.corpus import MODELS, make_project
 from tests.corpus.test_corpus import GENERATED_FILES, generated_files, modular
+from tests.support import statuses
 
 
 _PARENT = re.compile(r"^from \.\.(\w+)\.(\w+) import", re.MULTILINE)
@@ -97,6 +97,6 @@ def test_blanks_that_say_nothing_change_nothing(tmp_path: Path) -> None:
     for path in _sources(project):
         path.write_text(respaced(path.read_text(encoding="utf-8")), encoding="utf-8")
     done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
-    statuses = {each["path"]: each["status"] for each in json.loads(done.stdout)["files"]}
-    assert len(statuses) == GENERATED_FILES
-    assert {path: status for path, status in statuses.items() if status != "identical"} == {}
+    found = statuses(done)
+    assert len(found) == GENERATED_FILES
+    assert {path: status for path, status in found.items() if status != "identical"} == {}
