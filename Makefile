@@ -78,7 +78,7 @@ bench: .venv/bench
 
 # The server with Neovim, and the packaged extension for VS Code. It needs Neovim, tmux and npm; as root it installs the first two.
 test-editor: .venv/editor
-	$(BIN)/pytest editors tests/editor
+	$(BIN)/pytest editors tests/lsp
 
 # Write the session that docs/editors.md shows.
 record-editor: .venv/editor

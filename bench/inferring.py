@@ -12,17 +12,17 @@ from pathlib import Path, PurePosixPath
 from bench.corpus import MODELS, make_project
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
+from modular.infer.fragments import CLASS, fragments
+from modular.infer.index import Index
+from modular.infer.infer import infer
+from modular.infer.proof import Proof
+from modular.infer.ranking import About, rank
+from modular.infer.reading import read_index
+from modular.infer.relations import Relations, read_relations, year
+from modular.infer.solve import Inference
 from modular.project.opening import open_project
 from modular.project.project import Project, model_name
 from modular.run.api import Options
-from modular.run.infer.fragments import CLASS, fragments
-from modular.run.infer.index import Index
-from modular.run.infer.infer import infer
-from modular.run.infer.proof import Proof
-from modular.run.infer.ranking import About, rank
-from modular.run.infer.reading import read_index
-from modular.run.infer.relations import Relations, read_relations, year
-from modular.run.infer.solve import Inference
 from modular.source import module as modules
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from bench import parsing
 from bench.corpus import MODELS, make_project, multiply
 from bench.processes import Cost, environment, run
+from modular.cache.affected import affected
 from modular.project.ancestry import Graph, read_graph
 from modular.project.opening import open_project
 from modular.project.project import Project
-from modular.run.affected import affected
 
 
 CONVERT, UNCHANGED, LEAF, PARENT = "convert", "unchanged", "leaf", "parent"

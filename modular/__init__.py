@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 
 if TYPE_CHECKING:
+    from modular.provenance.blame import Blame, BlamedLine, BlameError, blame
     from modular.run.api import FileReport, Options, Report, Status, check, convert, trace
-    from modular.traceback.blame import Blame, BlamedLine, BlameError, blame
 
 __version__ = "0.1.0"
 
@@ -33,5 +33,5 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module("modular.traceback.blame" if name in _BLAMING else "modular.run.api"), name)
+        return getattr(import_module("modular.provenance.blame" if name in _BLAMING else "modular.run.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

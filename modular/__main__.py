@@ -58,8 +58,8 @@ def _is_installed(module: str) -> bool:
 
 def _serve() -> None:
     """Run `modular lsp` without what reads command lines: an editor waits for it."""
-    from modular.cli.editor.serving import serve
-    from modular.run.interrupts import ending_in_order
+    from modular.lsp.serving import serve
+    from modular.source.interrupts import ending_in_order
 
     with ending_in_order():
         serve()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.run.formatting import format_texts
+from modular.format.formatting import format_texts
 
 
 UGLY = "import  os\nimport sys\n\nx = { 'a':1 }\ndef f( a ):\n    return sys.argv, a\n"

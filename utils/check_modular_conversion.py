@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from modular.cli import field
+from modular.git.changes import fork_point
+from modular.git.git import ChangesError
 from modular.project.opening import find_root
-from modular.run.changes import fork_point
-from modular.run.git import ChangesError
 
 
 def parser() -> argparse.ArgumentParser:

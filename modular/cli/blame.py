@@ -10,8 +10,8 @@ from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import ROOT
 from modular.cli.printing import echo_json, echo_painted, in_colour, one_line
 from modular.cli.reporting import run
+from modular.provenance.blame import Blame, BlamedLine, blame
 from modular.rules.drafts import Way
-from modular.traceback.blame import Blame, BlamedLine, blame
 
 
 _COLOURS = {

@@ -2,8 +2,8 @@
 
 import click
 
+from modular.cache.result_cache import Cache, folder
 from modular.cli.printing import echo
-from modular.run.result_cache import Cache, folder
 
 
 @click.group("cache")

@@ -6,8 +6,8 @@ from contextlib import closing
 from textwrap import fill
 
 from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
+from modular.provenance.causes import Cause, Change, changed_lines
 from modular.run.api import FileReport, Report, Status
-from modular.run.causes import Cause, Change, changed_lines
 from modular.source.outline import NOBODY
 
 
@@ -22,8 +22,8 @@ _WIDTH = 100
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
     """Return what caused the changes of generated files that are there already; those of most files come first."""
-    from modular.run.causes import causes
-    from modular.traceback.blame import Blamer
+    from modular.provenance.blame import Blamer
+    from modular.provenance.causes import causes
 
     changed = [each for each in report.files if each.diff and not _is_new(each)]
     if not changed:

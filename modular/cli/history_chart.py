@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from html import escape
 
-from modular.run.history import Moment
+from modular.git.history import Moment
 
 
 _WIDTH, _HEIGHT = 760, 360

@@ -15,9 +15,9 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.run.causes import Cause
-    from modular.traceback.broken import Broken
-    from modular.traceback.impact import Impact
+    from modular.provenance.causes import Cause
+    from modular.review.broken import Broken
+    from modular.review.impact import Impact
 
 _MODELS = 10
 """Models that are named for one cause."""
@@ -47,7 +47,7 @@ def command(
 
     Nothing is written. With a PATH only changes of that file or folder count. Exit code 1 if something breaks.
     """
-    from modular.traceback.impact import impact
+    from modular.review.impact import impact
 
     options = Options(root=root, jobs=jobs, cache=not no_cache, source_library=source_library)
     found = run_with_progress(lambda chosen: impact(paths, since=since, options=chosen), options)

@@ -17,8 +17,8 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.run.infer.infer import InferReport
-    from modular.run.infer.solve import Inference, InferredClass
+    from modular.infer.infer import InferReport
+    from modular.infer.solve import Inference, InferredClass
 
 
 @click.command("infer")
@@ -52,8 +52,8 @@ def command(
 
     A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
     """
-    from modular.run.infer.infer import Parents, infer
-    from modular.run.infer.infer import improve as improving
+    from modular.infer.infer import Parents, infer
+    from modular.infer.infer import improve as improving
 
     parents = Parents(only, none_of)
 

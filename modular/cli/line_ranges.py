@@ -9,7 +9,7 @@ import click
 
 from modular.cli.printing import echo
 from modular.cli.reporting import leave
-from modular.traceback.blame import BlameError
+from modular.provenance.blame import BlameError
 
 
 _LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")

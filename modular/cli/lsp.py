@@ -10,7 +10,7 @@ def command(stdio: bool) -> None:
 
     It needs pygls: `pip install 'modular-models[lsp]'`. What goes wrong is logged to standard error.
     """
-    from modular.cli.editor.serving import serve
+    from modular.lsp.serving import serve
 
     try:
         serve()

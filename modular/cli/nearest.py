@@ -16,7 +16,7 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.run.infer.nearest import Asked, NearestReport, Neighbour
+    from modular.infer.nearest import Asked, NearestReport, Neighbour
 
 
 @click.command("nearest")
@@ -42,7 +42,7 @@ def command(
 
     Models that depend on the file's own model are left out.
     """
-    from modular.run.infer.nearest import nearest
+    from modular.infer.nearest import nearest
 
     options = Options(root=root, source_library=source_library, cache=not no_cache)
     report = run(lambda: nearest(target, before=before, with_diff=diff, options=options))

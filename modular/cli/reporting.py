@@ -17,8 +17,8 @@ from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
+from modular.provenance.causes import changed_lines
 from modular.run.api import FileReport, Options, Report, Status
-from modular.run.causes import changed_lines
 from modular.source.diagnostics import Diagnostic
 
 
@@ -30,8 +30,8 @@ _Result = TypeVar("_Result")
 
 def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
+    from modular.git.git import ChangesError
     from modular.rules.settings import SettingsError
-    from modular.run.git import ChangesError
     from modular.run.known import BaselineError
     from modular.source.ruff import FormatterError
 

@@ -40,8 +40,8 @@ def command(
     A TARGET is a model's name, a modular file or a folder; none means the whole project. The pages need neither a server
     nor a network: open `index.html` in a browser, or attach the folder to a pull request.
     """
-    from modular.traceback.review.folder import ReviewError
-    from modular.traceback.review.site import review
+    from modular.review.folder import ReviewError
+    from modular.review.site import review
 
     options = Options(root=root, jobs=jobs, cache=not no_cache, source_library=source_library, since=since)
     try:

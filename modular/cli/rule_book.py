@@ -1,6 +1,6 @@
 """The rules of the modular language as a book: what each file below `modular/rules` says of itself, and its examples.
 
-Each group of rules is a folder. One more rule is told by the module that carries it out, `modular/conversion/layout.py`.
+Each group of rules is a folder. One more rule is told by the module that carries it out, `modular/flatten/layout.py`.
 
 A rule's docstring begins with one sentence, then says exactly what the rule does, then gives examples: settings and parent
 files if there are any, a modular file, and what comes out of them, formatted and without the banner. Everything is read
@@ -22,7 +22,7 @@ _FENCED = re.compile(
 )
 _FENCE = re.compile(r"^```\w", re.MULTILINE)
 _OUTPUT = "Output"
-_ELSEWHERE = ("conversion", "layout.py")
+_ELSEWHERE = ("flatten", "layout.py")
 
 
 class UnknownRuleError(LookupError):

@@ -57,7 +57,7 @@ def command(
 
 
 def _show_history(options: Options, output_format: str) -> None:
-    from modular.run.history import history
+    from modular.git.history import history
 
     moments = run(lambda: history(options.open(), options.since))
     if output_format == "json":

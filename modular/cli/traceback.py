@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import click
 
-from modular.traceback.frames import Frames, annotate
+from modular.provenance.frames import Frames, annotate
 
 
 _COLOUR = "cyan"

@@ -14,8 +14,8 @@ from modular.cli.options import project_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
+from modular.provenance.causes import changed_lines
 from modular.run.api import FileReport, Options, Report, Status
-from modular.run.causes import changed_lines
 from modular.run.watching import Step, Watcher
 from modular.source.diagnostics import Diagnostic, Problem
 

@@ -9,8 +9,8 @@ from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import ROOT
 from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run_with_progress
+from modular.provenance.where import GeneratedLine, Where, where
 from modular.run.api import Options
-from modular.traceback.where import GeneratedLine, Where, where
 
 
 @click.command("where")

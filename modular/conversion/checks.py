@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from modular.conversion import ways_out
-from modular.conversion.renamed_parents import likely_name
 from modular.conversion.sources import Sources
+from modular.flatten import autofixes
+from modular.lint.renamed_parents import likely_name
 from modular.project.defining import find_import
 from modular.project.naming import MODULAR
 from modular.rules.modular_file import ModularFile
@@ -93,7 +93,7 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             )
             hint = "inherit from one of them, and write out what you need of the others"
             place = place_of_word(definition.statement.parts.header, parents[1])
-            one_of_them = tuple(ways_out.one_parent(definition.statement.parts, parents))
+            one_of_them = tuple(autofixes.one_parent(definition.statement.parts, parents))
             found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
     return found
 
@@ -128,5 +128,5 @@ def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Map
     hint = f"{rest} give the classes that inherit from it one prefix"
     first = next(iter(odd))
     header = modular.definitions.classes[first].statement.parts.header
-    renamed = tuple(ways_out.one_prefix(modular, odd))
+    renamed = tuple(autofixes.one_prefix(modular, odd))
     return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)]

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 
 if TYPE_CHECKING:
-    from modular.conversion.outputs import OutputFile
     from modular.conversion.runs import Packed, Unformatted
+    from modular.flatten.outputs import OutputFile
     from modular.source.diagnostics import Diagnostic
 
 

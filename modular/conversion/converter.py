@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from modular.conversion import afterwards, checks, lints
-from modular.conversion.afterwards import missing_parameters
-from modular.conversion.assembly import output_file, without
+from modular import lint
+from modular.conversion import checks
 from modular.conversion.conversion import Conversion
-from modular.conversion.formatted import Formatted
-from modular.conversion.layout import Layout
-from modular.conversion.lints.subject import Subject
 from modular.conversion.memory import LaidOut, Memory
 from modular.conversion.sources import Sources
+from modular.flatten.assembly import output_file, without
+from modular.flatten.formatted import Formatted
+from modular.flatten.layout import Layout
+from modular.lint import output as output_checks
+from modular.lint.output import missing_parameters
+from modular.lint.subject import Subject
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files.copied_in import copy_in
@@ -51,7 +53,7 @@ class Converter(Sources):
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
         latest = self.memory.latest if self.memory is not None else None
         if latest is not None and latest.modular.path == path:
-            inspected = afterwards.inspect(latest.layout, latest.files, formatted)
+            inspected = output_checks.inspect(latest.layout, latest.files, formatted)
             found = [*latest.before, *latest.layout.diagnostics, *inspected]
             are_all = not has_errors(found)
             everything = [*found, *latest.lints] if are_all else found
@@ -163,7 +165,7 @@ class Converter(Sources):
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]
         before = conversion.diagnostics
-        conversion.diagnostics = [*before, *layout.diagnostics, *afterwards.inspect(layout, files, formatted)]
+        conversion.diagnostics = [*before, *layout.diagnostics, *output_checks.inspect(layout, files, formatted)]
         if not has_errors(conversion.diagnostics):
             conversion.files = files
             found = self._lint(layout, conversion)
@@ -181,7 +183,7 @@ class Converter(Sources):
                 conversion.reads += (path,)
             return self.scanned(path)
 
-        return lints.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
+        return lint.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
 
     def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
         source = self.parent(path)

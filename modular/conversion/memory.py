@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from modular.conversion.layout import Flattenings, Layout
-from modular.conversion.outputs import OutputFile
+from modular.flatten.layout import Flattenings, Layout
+from modular.flatten.outputs import OutputFile
 from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile

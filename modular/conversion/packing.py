@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from modular.conversion.outputs import OutputFile, OutputStatement
 from modular.conversion.runs import Packed
+from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.rules.drafts import Way
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL

@@ -5,9 +5,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from modular.conversion.formatted import Formatted
+from modular.flatten.formatted import Formatted
+from modular.format import formatting
 from modular.project.project import Project
-from modular.run import formatting
 
 
 if TYPE_CHECKING:

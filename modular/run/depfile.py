@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
+from modular.cache.inputs import Inputs
 from modular.project.project import Project
-from modular.run.inputs import Inputs
 from modular.run.report import Report
 from modular.run.writing import replace_text
 

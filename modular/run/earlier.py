@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from modular.git.git import commit_of, contents, git
 from modular.project.opening import open_project
 from modular.project.project import Project
 from modular.rules.settings import Settings, SettingsError
-from modular.run.git import commit_of, contents, git
 from modular.run.known import Key, findings
 from modular.run.options import Options
 from modular.run.run import Run

@@ -11,15 +11,15 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from modular.cache.fingerprints import Fingerprints
+from modular.cache.kept_results import KeptResults, Made
+from modular.cache.result import Result
+from modular.cache.result_cache import Cache, digests, folder
 from modular.conversion.runs import Unformatted
 from modular.project.project import Project
 from modular.run import circles
 from modular.run.batches import Batches
-from modular.run.fingerprints import Fingerprints
-from modular.run.kept_results import KeptResults, Made
 from modular.run.options import Options
-from modular.run.result import Result
-from modular.run.result_cache import Cache, digests, folder
 from modular.source.diagnostics import has_errors
 from modular.source.machine import available_processors
 from modular.source.walking import walk

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
-from modular.run.mirror import fill, mirror
-from modular.run.surroundings import Surroundings
+from modular.format.mirror import fill, mirror
+from modular.format.surroundings import Surroundings
 
 
 class KeptMirror:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modular.run.result_cache import digest
+from modular.cache.result_cache import digest
 from modular.run.writing import replace_text
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from modular.git.changes import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
 from modular.run.batches import Progress
-from modular.run.changes import changed_since
 from modular.run.selection import relative_to_root
 from modular.run.sharding import Shard
 

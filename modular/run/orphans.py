@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from modular.cache.result import Result
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.run.result import Result
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 

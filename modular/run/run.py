@@ -5,14 +5,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from modular.cache.fingerprints import MOST_COMPARED
+from modular.cache.result import Result
+from modular.project.locking import BusyError, exclusive
 from modular.project.project import Project
 from modular.run.engine import Engine
-from modular.run.fingerprints import MOST_COMPARED
-from modular.run.locking import BusyError, exclusive
 from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
-from modular.run.result import Result
 from modular.run.selection import Selection, select
 from modular.run.writing import clear_leftovers, write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
@@ -46,7 +46,7 @@ class Run:
     def _select(self, options: Options, targets: Sequence[str]) -> Selection:
         selection = select(self.project, targets)
         if self.changed is not None:
-            from modular.run.affected import affected
+            from modular.cache.affected import affected
 
             selection = selection.only(affected(self.project, self.changed))
         if options.shard is not None:

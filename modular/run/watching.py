@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from modular.cache.inputs import Inputs
+from modular.cache.result_cache import digest
 from modular.project.project import Project
 from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.batches import Progress
-from modular.run.inputs import Inputs
-from modular.run.result_cache import digest
 from modular.source.loading import LARGEST
 from modular.source.reading import read_bytes
 from modular.source.ruff import FormatterError

@@ -16,8 +16,9 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Protocol, cast
 
 from modular.conversion.conversion import Conversion
+from modular.format import formatting
 from modular.project.project import Project
-from modular.run import early, formatting
+from modular.run import early
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.run.committer import SUFFIX, Committer, delete
-from modular.run.interrupts import shielded
 from modular.source import safe_paths
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.interrupts import shielded
 
 
 if TYPE_CHECKING:

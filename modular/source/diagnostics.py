@@ -210,3 +210,31 @@ def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort by path, line, column and code, each once."""
     unique = dict.fromkeys(diagnostics)
     return sorted(unique, key=lambda each: (each.place.path, each.place.line, each.place.column, each.code.id))
+
+
+_RELATIONS = {
+    **dict.fromkeys(
+        (Problem.NOT_UTF8, Problem.TOO_LARGE, Problem.NOT_FOUND, Problem.SYNTAX_ERROR, Problem.TOO_DEEP), "imported at"
+    ),
+    Problem.UNUSED_REPLACEMENT: "needed at",
+    Problem.UNUSED_CLASS: "needed at",
+    Problem.DEL_STILL_READ: "read at",
+    Problem.UNDEFINED_NAME: "used at",
+    Problem.LEFTOVER_NAME: "used at",
+    Problem.LEFT_OUT: "left out",
+    Problem.STALE_FILE: "generated from",
+    Problem.MISSING_FILE: "generated from",
+    Problem.ORPHAN: "generated from",
+    Problem.REMOVED_STILL_READ: "read at",
+    Problem.ASSIGNMENT_IGNORED: "used instead",
+    Problem.MADE_BY_NOBODY: "used at",
+    Problem.LOST_BASE: "imported at",
+    Problem.SEVERAL_PREFIXES: "imported at",
+    Problem.CUT_OFF: "returns at",
+}
+"""What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
+
+
+def relation(diagnostic: Diagnostic) -> str:
+    """Say in words what the related place of a diagnostic is to it."""
+    return _RELATIONS.get(diagnostic.code, "inherited from")

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from bench.corpus import make_project
+from modular.review.site import review
 from modular.run.api import Options
-from modular.traceback.review.site import review
 from tests.browser.chromium import chromium
 from tests.flock import make_flock
 from tests.repository import change, commit

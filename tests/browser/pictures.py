@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
+from modular.review.site import review
 from modular.run.api import Options
-from modular.traceback.review.site import review
 from tests.browser.chromium import chromium
 from tests.repository import change, commit
 

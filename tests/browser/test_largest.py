@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page
 
 from modular.project.ancestry import read_graph
+from modular.review.inheritance import draw
+from modular.review.site import review
 from modular.run.api import Options
-from modular.traceback.review.inheritance import draw
-from modular.traceback.review.site import review
 
 
 MEGABYTE = 1_000_000

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from modular.git import history as histories
+from modular.git.history import history
 from modular.project.opening import open_project
-from modular.run import history as histories
-from modular.run.history import history
 from tests.hooks.repository import Repository, make
 
 

@@ -42,7 +42,7 @@ def test_what_is_not_loaded(tmp_path: Path, arguments: list[str], unwanted: set[
 def test_the_language_server_greets_before_it_loads_what_it_works_with() -> None:
     code = (
         "import sys\n"
-        "from modular.cli.editor.server import make_server\n"
+        "from modular.lsp.server import make_server\n"
         "make_server()\n"
         "print(sorted({'libcst', 'rich', 'urllib.request', 'modular.project.project', 'modular.run.api'} & set(sys.modules)))\n"
     )

@@ -11,8 +11,8 @@ from click.testing import Result
 
 from modular import Options, Status, convert
 from modular import check as run_check
-from modular.run import fingerprints
-from modular.run import result_cache as caches
+from modular.cache import fingerprints
+from modular.cache import result_cache as caches
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT
 from tests.support import statuses
 

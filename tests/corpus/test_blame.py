@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from modular.project.opening import open_project
+from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.source.code import Renaming
-from modular.traceback.blame import Blame, BlamedLine, Blamer
 
 
 SHARE = 0.995

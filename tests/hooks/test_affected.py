@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from modular.cache.affected import affected
 from modular.project.opening import open_project
-from modular.run.affected import affected
 
 
 PYPROJECT = "[tool.modular]\n"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.run.changes import changed_since, fork_point
-from modular.run.git import ChangesError
+from modular.git.changes import changed_since, fork_point
+from modular.git.git import ChangesError
 from tests.hooks.repository import MODELS, make
 
 

@@ -6,10 +6,10 @@ from typing import Protocol
 
 import pytest
 
+from modular.infer.infer import InferReport, Parents, infer
+from modular.infer.nearest import nearest
+from modular.infer.solve import Inference
 from modular.run.api import Options
-from modular.run.infer.infer import InferReport, Parents, infer
-from modular.run.infer.nearest import nearest
-from modular.run.infer.solve import Inference
 from tests.support import source, write_project
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from modular.infer.infer import infer
+from modular.infer.proof import Proof
 from modular.run.api import Options
-from modular.run.infer.infer import infer
-from modular.run.infer.proof import Proof
 from tests.infer.conftest import FLAT, PARENT
 from tests.support import source, write_project
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from modular.run.infer.fragments import fragments
+from modular.infer.fragments import fragments
 from modular.source import module as modules
 from tests.support import source
 
@@ -77,7 +77,7 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
 def test_a_file_is_taken_apart_without_libcst():
     program = """
 import sys
-from modular.run.infer.fragments import fragments
+from modular.infer.fragments import fragments
 from modular.source import module
 text = "@a.b\\nclass A(B):\\n    @torch.no_grad()\\n    def f(self):\\n        pass\\n"
 assert len(list(fragments(module.read("a.py", text), "a", "A"))) == 2

@@ -1,8 +1,8 @@
 """From flat files to a modular file: what is inherited, merged and written out, as literal text."""
 
+from modular.infer.infer import Parents, infer
+from modular.infer.proof import Proof
 from modular.run.api import Options
-from modular.run.infer.infer import Parents, infer
-from modular.run.infer.proof import Proof
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 

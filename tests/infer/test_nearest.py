@@ -1,7 +1,7 @@
 """What of the library is nearest to the classes and functions of a file."""
 
+from modular.infer.nearest import nearest
 from modular.run.api import Options
-from modular.run.infer.nearest import nearest
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 

@@ -1,6 +1,6 @@
 """What a modular file has to hold for the sake of classes that it inherits whole: imports, guards; and what it need not hold."""
 
-from modular.run.infer.proof import Proof
+from modular.infer.proof import Proof
 from tests.infer.conftest import FLAT
 from tests.support import source
 

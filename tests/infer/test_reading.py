@@ -4,11 +4,11 @@ import os
 
 import pytest
 
+from modular.infer import reading
+from modular.infer.fragments import fragments
+from modular.infer.index import Index
+from modular.infer.reading import read_index
 from modular.project.opening import open_project
-from modular.run.infer import reading
-from modular.run.infer.fragments import fragments
-from modular.run.infer.index import Index
-from modular.run.infer.reading import read_index
 from modular.source import module as modules
 from modular.source.reading import read_bytes
 from tests.support import write_project

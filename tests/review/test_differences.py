@@ -1,6 +1,6 @@
 """Which lines are new, and where those that are gone stood."""
 
-from modular.traceback.review.differences import Difference, difference
+from modular.review.differences import Difference, difference
 
 
 def test_the_same_text_has_none() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from modular.project.opening import open_project
-from modular.traceback.review.folder import MARK, Folder, ReviewError, open_folder
+from modular.review.folder import MARK, Folder, ReviewError, open_folder
 
 
 PAGE = f"<!-- {MARK} -->\n"

@@ -4,7 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 
-from modular.traceback.review.highlighting import highlighted, lexed, lines, visible
+from modular.review.highlighting import highlighted, lexed, lines, visible
 
 
 def as_text(found: list[str]) -> str:

@@ -1,7 +1,7 @@
 """The drawing of who inherits from whom."""
 
 from modular.project.ancestry import Edge, Graph, Model
-from modular.traceback.review.inheritance import Box, Drawing, draw
+from modular.review.inheritance import Box, Drawing, draw
 
 
 def graph(*edges: str) -> Graph:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from modular.review import builders
+from modular.review.folder import ReviewError
+from modular.review.highlighting import highlighted
+from modular.review.pages import Pages
+from modular.review.site import Review, review
 from modular.run.api import Options
-from modular.traceback.review import builders
-from modular.traceback.review.folder import ReviewError
-from modular.traceback.review.highlighting import highlighted
-from modular.traceback.review.pages import Pages
-from modular.traceback.review.site import Review, review
 from tests.flock import make_flock
 from tests.repository import change, commit
 from tests.review.pages import Line, as_text, gone, links, origins, row

@@ -134,11 +134,11 @@ def test_what_is_kept() -> None:
 def test_nobody_prints_anywhere_else() -> None:
     """What a formatter, a setting or a source says can reach a terminal through this one module only.
 
-    `python -m modular.traceback` runs a script that its user names, and passes on what that prints.
+    `python -m modular.provenance` runs a script that its user names, and passes on what that prints.
     """
     found = []
     hall = Path(modular.__file__).parent
-    for path in set(hall.rglob("*.py")) - {hall / "traceback" / "__main__.py"}:
+    for path in set(hall.rglob("*.py")) - {hall / "provenance" / "__main__.py"}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "click.echo", "click.secho"):
                 found.append(path.name)

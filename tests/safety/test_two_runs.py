@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from modular import Options, Status, check, convert
-from modular.run import locking
-from modular.run.locking import BusyError, exclusive, is_free
+from modular.project import locking
+from modular.project.locking import BusyError, exclusive, is_free
 from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from modular.cli.rendering import relation, shown_line
-from modular.source.diagnostics import Diagnostic, Place, by_place
+from modular.cli.rendering import shown_line
+from modular.source.diagnostics import Diagnostic, Place, by_place, relation
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from modular import __version__
 from modular.cli.error_book import explain
-from modular.cli.rendering import relation, shown_line
-from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.cli.rendering import shown_line
+from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, relation
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from modular.cli.printing import counted
+from modular.provenance.causes import Cause, OriginPlace, changed_lines
 from modular.run.api import FileReport, Status
-from modular.run.causes import Cause, OriginPlace, changed_lines
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from unicodedata import category, east_asian_width
 
 from modular.cli.printing import one_line
-from modular.cli.rendering import LONGEST, relation
-from modular.source.diagnostics import Diagnostic, Place, by_place
+from modular.cli.rendering import LONGEST
+from modular.source.diagnostics import Diagnostic, Place, by_place, relation
 
 
 _TAB = 4

@@ -1,0 +1,81 @@
+"""Puts an output file together: the banner, what heads the modular file, the imports, the statements in their order."""
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.project.project import Project
+from modular.rules.drafts import Draft, Node, Piece, Way
+from modular.rules.files.deprecated_names import GETATTR, split_deprecated
+from modular.rules.files.exports import ALL, split_exports
+from modular.rules.files.imports import import_statement, needed_imports
+from modular.rules.files.soft_dependencies import guard_soft_dependencies
+from modular.rules.files.used_names import UsedNames
+from modular.rules.modular_file import ModularFile
+from modular.rules.renamed_file import RenamedFile
+from modular.source.code import Code, generated
+from modular.source.ignore_comments import IgnoreComments
+
+
+def output_file(
+    project: Project, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft
+) -> OutputFile:
+    nodes = draft.in_order(project.settings.first_names) + _ending(project, modular, draft.file_type)
+    body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
+    banner = Piece("", _banner(project, modular), Way.MADE)
+    head = [banner, Piece("", modular.module.header, Way.OWN)]
+    imports = _imports(project, modular, parents, draft, nodes)
+    statements = [OutputStatement("", (each,)) for each in head]
+    statements += [OutputStatement("", tuple(map(_imported, codes))) for codes in imports]
+    path = project.output_path(modular.path, draft.file_type)
+    return OutputFile(path, draft.file_type, tuple(statements + body))
+
+
+def _banner(project: Project, modular: ModularFile) -> Code:
+    banner = project.settings.banner
+    name = PurePosixPath(modular.path).name
+    return generated(banner.replace("{path}", modular.path).replace("{name}", name), modular.path, 1)
+
+
+def _imports(
+    project: Project, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft, nodes: list[Node]
+) -> list[list[Code]]:
+    codes = [part.code for node in nodes for part in node.parts]
+    used = UsedNames(codes, frozenset(draft.nodes), frozenset().union(*(node.words for node in nodes)))
+    statements = list(modular.import_statements)
+    for name, file_type in sorted(draft.own_imports.items()):
+        statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
+    for file in parents.values():
+        statements += file.import_statements
+    needed = needed_imports(statements, used)
+    if draft.file_type in project.settings.soft_dependency_types:
+        return guard_soft_dependencies(needed, project.settings, modular.path)
+    return [*([each.render()] for each in needed.plain), *(each.render() for each in needed.guarded)]
+
+
+def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node]:
+    found = []
+    for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
+        statement = modular.special(name)
+        if statement is not None:
+            code = split(statement, modular.cased, project.settings).get(file_type)
+            if code is not None:
+                found.append(Node(name, [Piece("", code, Way.OWN)], code.words()))
+    return found
+
+
+def _imported(code: Code) -> Piece:
+    return Piece("", code, Way.MADE if code.made else Way.IMPORT)
+
+
+def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
+    """Return an output file without the comments for the modular file alone."""
+    if not ignored.comments:
+        return file
+    taken_out = (
+        OutputStatement(
+            each.name, tuple(part._replace(code=run) for part in each.parts for run in ignored.taken_out(part.code))
+        )
+        for each in file.statements
+    )
+    return file._replace(statements=tuple(taken_out))

@@ -1,0 +1,112 @@
+"""Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from modular.flatten.autofixes import spellings
+from modular.flatten.flatten_methods import add_methods, check_decorators, nothing, or_other
+from modular.flatten.flattened import Flattened
+from modular.rules.classes import class_attributes
+from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.config_docstrings import merge_entries
+from modular.rules.classes.decorators import merge_decorators
+from modular.rules.classes.docstrings import merge_docstring
+from modular.rules.drafts import Way, piece
+from modular.source import fixes
+from modular.source.code import Code
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.parts import Parts
+from modular.source.places import place_of
+
+
+def flatten_class(
+    parent: Parts, own: Parts, parent_names: frozenset[str], merges_docstrings: bool = False
+) -> Flattened:
+    """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
+
+    ``parent_names`` are the spellings of the parent class among the modular's bases. With ``merges_docstrings`` the class's
+    docstring is merged entry by entry.
+    """
+    flat = Flattened(parent, own)
+    further = tuple(base for base in own.bases if base not in parent_names)
+    bases = merge_bases(parent.bases, further)
+    check_decorators(parent, own, flat)
+    _check_left_out(parent, own, flat)
+    flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
+    before = len(flat.parts)
+    _add_attributes(parent, own, flat)
+    add_methods(parent, own, bases, flat)
+    docstring = _docstring(parent, own, merges_docstrings, flat)
+    flat.parts[before:before] = [piece("", code, own.code.path, Way.INHERITED) for code in docstring if code.text]
+    if len(flat.parts) == before:
+        flat.add("", nothing(own, 1))
+    return flat
+
+
+def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequence[Code]:
+    """The docstring of the class; what was removed from the class is known by now."""
+    if merges and own.docstring is not None and parent.docstring is not None:
+        own_attributes = class_attributes.attributes(own.body.statements).items()
+        removed = {name for name, each in own_attributes if class_attributes.is_removal(each)}
+        removed |= {target.removeprefix("self.") for target in flat.deleted}
+        if (merged := merge_entries(parent.docstring, own.docstring, removed)) is not None:
+            return merged
+    docstring = merge_docstring(parent, own)
+    return [] if docstring is None else [docstring.code]
+
+
+def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
+    kept = "in a class with a parent class, only the docstring, attributes and methods are kept"
+    for statement in class_attributes.left_out(own.body.statements):
+        hint = "write it into a method, or make it an attribute"
+        place = place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
+    for statement in class_attributes.left_out(parent.body.statements):
+        message = f"`{own.name}` does not get all of `{parent.name}`: {kept}"
+        hint = "write into an attribute or a method what is missing"
+        place, missing = place_of(own.header), place_of(statement.own)
+        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, message, hint, missing))
+
+
+def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
+    """The parent's header with the modular's name and type parameters, and the merged bases."""
+    listed = f"({', '.join(bases)}):\n" if bases else ":\n"
+    start, end = (each - parent.statement.opening for each in parent.statement.written_name)
+    if own.type_parameters is None and parent.header.text[end:] == listed:  # that is how most classes are written
+        return parent.header.replace([(start, end, own.name)])
+    node = parent.class_node
+    written = {**own.written_bases, **parent.written_bases}
+    head = node.with_changes(
+        name=cst.Name(own.name),
+        type_parameters=own.type_parameters or parent.type_parameters,
+        bases=[_argument(written[base]) for base in bases],
+        keywords=[_argument(each) for each in node.keywords],
+        lpar=cst.MaybeSentinel.DEFAULT,
+        rpar=cst.MaybeSentinel.DEFAULT,
+    )
+    return parent.header_with(head)
+
+
+def _argument(base: cst.Arg) -> cst.Arg:
+    """A base or keyword of a class without what stands around it."""
+    return cst.Arg(base.value, base.keyword, base.equal, star=base.star)
+
+
+def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
+    inherited = class_attributes.attributes(parent.body.statements)
+    overriding = class_attributes.attributes(own.body.statements)
+    for statement in class_attributes.merge_attributes(inherited, overriding):
+        flat.add(statement.name, statement.code)
+    known = inherited.keys() | flat.inherited.keys()
+    for name, statement in overriding.items():
+        if class_attributes.is_removal(statement) and name not in known:
+            flat.report(
+                Problem.REMOVAL_MISSING,
+                statement.own,
+                f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
+                f"remove the line{or_other(name, known)}",
+                parent,
+                fixes.remove(statement),
+                *spellings(statement.own, name, known),
+            )

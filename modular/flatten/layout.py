@@ -1,0 +1,291 @@
+"""Order: the classes come in the modular's order, each after whatever it needs that is not there yet.
+
+Each class stands in the file that its file type says. A class that another one needs first, and that the modular defines
+further down, stands at its later place.
+
+What is found through a parent file comes so: for each needed class, in the parent file's order, first what it needs
+itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
+modular after them, in the modular's order. What both files define has, among what a needed class needs, the parent's
+place, and in the rest the modular's. What a file defines twice stands at its first place. Names that the parent file only
+has from another parent file sort after all others, in descending order.
+
+What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
+which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
+
+The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`, `_CONFIG_FOR_DOC`) come first in every file.
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+def rotate(x):
+    return -x
+
+
+class LlamaNorm(nn.Module):
+    eps = 1e-6
+
+
+class LlamaMLP(nn.Module):
+    def forward(self, x):
+        return rotate(x)
+
+
+class LlamaLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = LlamaNorm()
+        self.mlp = LlamaMLP()
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ...utils import logging
+from ..llama.modeling_llama import LlamaLayer, LlamaNorm
+
+
+def shift(x):
+    return x + 1
+
+
+logger = logging.get_logger(__name__)
+
+
+class MyModelLayer(LlamaLayer):
+    def forward(self, x):
+        logger.info("shifted")
+        return shift(x)
+
+
+class MyModelNorm(LlamaNorm):
+    pass
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+from ...utils import logging
+
+
+logger = logging.get_logger(__name__)
+
+
+def rotate(x):
+    return -x
+
+
+class MyModelMLP(nn.Module):
+    def forward(self, x):
+        return rotate(x)
+
+
+def shift(x):
+    return x + 1
+
+
+class MyModelLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = MyModelNorm()
+        self.mlp = MyModelMLP()
+
+    def forward(self, x):
+        logger.info("shifted")
+        return shift(x)
+
+
+class MyModelNorm(nn.Module):
+    eps = 1e-6
+```
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from modular.flatten.flatten import flatten_class
+from modular.flatten.flattened import Flattened
+from modular.rules.drafts import Draft, Node, Way, piece
+from modular.rules.files import file_types
+from modular.rules.files.needs import Scope
+from modular.rules.modular_file import ModularFile
+from modular.rules.names import class_names
+from modular.rules.names.cased_names import CasedNames
+from modular.rules.reading.merging import merge
+from modular.rules.renamed_file import RenamedFile
+from modular.rules.settings import CONFIGURATION, Settings
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.indentation import regular
+from modular.source.module import Definition, Definitions
+from modular.source.places import place_of
+
+
+_MOST_CLASSES = 2_000
+_LARGEST = 10_000_000
+"""Characters that may come of one modular file: a small one can ask for the same large class very many times."""
+
+
+Flattenings = dict[tuple[Statement, Statement, str], Flattened]
+"""Flattened classes by the parent's class, renamed, the modular's, and how that names its base."""
+
+
+@dataclass(eq=False)
+class Layout:
+    """Lays the classes of a modular file out over its output files.
+
+    ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
+    every identifier that some statement uses, apart from its own name; ``size`` counts the characters of all statements.
+    ``known`` are flattened classes of an older text of the file, and ``flattenings`` those of this one.
+    """
+
+    modular: ModularFile
+    parents: Mapping[str, RenamedFile]
+    names: CasedNames
+    settings: Settings
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    flattened: dict[str, Flattened] = field(default_factory=dict)
+    mentioned: set[str] = field(default_factory=set)
+    size: int = 0
+    known: Flattenings = field(default_factory=dict)
+    flattenings: Flattenings = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        own = self.modular.definitions
+        self.scopes = {path: merge(file, own, self.settings) for path, file in self.parents.items()}
+        self.origin_of: dict[str, str] = {}
+        self.own_scope = self._own_scope()
+
+    def _own_scope(self) -> Scope:
+        """The modular's own definitions with the functions and assignments that it imports from parent files."""
+        own = self.modular.definitions
+        found = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
+        scope = Scope(found, own.lines, {})
+        for name, path in self.modular.parent_of.items():
+            self._adopt(name, path, scope)
+        scope.see_adopted()
+        return scope
+
+    def _adopt(self, name: str, path: str, scope: Scope) -> None:
+        """Inline an imported function or assignment, with what it needs, from its parent file."""
+        parent = self.scopes[path]
+        name = self.modular.original_names[name]
+        if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
+            return
+        own = self.modular.definitions
+        nodes = {each: parent.nodes[each] for each in [name, *sorted(parent.of_object(name))]}
+        needs = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
+        tables = own.assignments.keys() & nodes.keys()
+        foreign = {item for table in tables for item in parent.definitions.items.get(table, ())}
+        new = {each: node for each, node in nodes.items() if each not in own.nodes() and each not in foreign}
+        items = {table: _items(table, own, parent) for table in tables}
+        scope.adopt(new, {each: _exchanged(needs[each], foreign, items) for each in new if each in needs})
+        self.origin_of.update(dict.fromkeys(new, path))
+        if nodes[name].kind is Kind.FUNCTION:
+            for other, other_scope in self.scopes.items():
+                if other != path:
+                    other_scope.adopt(nodes, needs)
+
+    def run(self) -> None:
+        """Place every class of the modular file, with what it needs."""
+        for number, (name, definition) in enumerate(self.modular.definitions.classes.items()):
+            file_type = file_types.of_class(name, self.modular.cased, self.settings)
+            draft = self.drafts.setdefault(file_type, Draft(file_type))
+            if parents := self.modular.parents_of(name):
+                self._place_inheriting(definition, parents[0], draft)
+            else:
+                self._place_plain(definition, draft)
+            if self.size > _LARGEST or number >= _MOST_CLASSES:
+                message = f"more than {_LARGEST} characters or {_MOST_CLASSES} classes are generated, up to `{name}`"
+                hint = "split it into several models"
+                place = place_of(definition.statement.own)
+                self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))
+                return
+
+    def _place_inheriting(self, definition: Definition, base: str, draft: Draft) -> None:
+        path = self.modular.parent_of[base]
+        scope, file = self.scopes[path], self.parents[path]
+        flat = self._flatten(definition.statement, base, file)
+        self.diagnostics += flat.diagnostics
+        self.flattened[definition.name] = flat
+        needs = scope.of_words(flat.words - file.siblings, definition.name)
+        needs = self._import_other_types(needs, scope, draft)
+        needs = {each for each in needs if each not in self.modular.definitions.classes}
+        found = scope.closure(needs, draft.nodes)
+        for name in scope.in_order(found):
+            self._put(self._node(name, scope.nodes[name]), draft)
+        self._put(Node(definition.name, [*flat.parts], flat.words), draft)
+
+    def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
+        renamed = file.renamer.word(self.modular.original_names[base])
+        parent = file.definitions.classes[renamed].statement
+        key = (parent, statement, base)
+        self.flattenings[key] = self.known.get(key) or self._flattened(parent, statement, base, renamed)
+        return self.flattenings[key]
+
+    def _flattened(self, parent: Statement, statement: Statement, base: str, renamed: str) -> Flattened:
+        prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
+        lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
+        parent = Statement(prose, len(lead.text), parent.kind, base)
+        file_type = file_types.of_class(statement.name, self.modular.cased, self.settings)
+        merges = self.settings.merge_docstrings and file_type == CONFIGURATION
+        return flatten_class(regular(parent).parts, regular(statement).parts, frozenset({base}), merges)
+
+    def _place_plain(self, definition: Definition, draft: Draft) -> None:
+        scope = self.own_scope
+        needs = scope.of_words(definition.words, definition.name)
+        needs = self._import_other_types(needs, scope, draft)
+        needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
+        for name in self._plain_order({each for each in needs if each not in draft.nodes}):
+            self._put(self._node(name, scope.nodes[name]), draft)
+        self._put(self._node(definition.name, definition), draft)
+
+    def _node(self, name: str, definition: Definition) -> Node:
+        part = piece("", definition.statement.code, self.modular.path, Way.NEEDED)
+        is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
+        return Node(name, [part], definition.words, is_definition)
+
+    def _put(self, node: Node, draft: Draft) -> None:
+        draft.put(node)
+        self.size += sum(len(part.code.text) for part in node.parts)
+        self.mentioned |= node.words - {node.name}
+
+    def _plain_order(self, names: set[str]) -> list[str]:
+        """Those inlined from each parent file in its order, then the modular's own in its order."""
+        inlined: dict[str, list[str]] = {}
+        for name in sorted(names & self.origin_of.keys()):
+            inlined.setdefault(self.origin_of[name], []).append(name)
+        ordered = []
+        for path, group in inlined.items():
+            lines = self.scopes[path].own_lines
+            ordered += sorted(group, key=lambda name: lines.get(name, 0))
+        own = sorted(names - self.origin_of.keys())
+        return ordered + sorted(own, key=lambda name: self.own_scope.own_lines.get(name, 0))
+
+    def _import_other_types(self, needs: set[str], scope: Scope, draft: Draft) -> set[str]:
+        """Take out the needed classes that belong to another file; they are imported from there."""
+        staying = set()
+        for name in needs:
+            if scope.is_class(name):
+                file_type = file_types.of_class(name, self.modular.cased, self.settings)
+                if file_type != draft.file_type:
+                    draft.own_imports[name] = file_type
+                    continue
+            staying.add(name)
+        return staying
+
+
+def _items(table: str, own: Definitions, scope: Scope) -> frozenset[str]:
+    """The modular's assignments to items of a table, with what they need."""
+    items = own.items.get(table, ())
+    return frozenset(items).union(*(scope.of_object(item) for item in items))
+
+
+def _exchanged(needs: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return needs that were found in a parent file, with the modular's items of its own tables for the parent's."""
+    return needs.union(*(items[table] for table in items.keys() & needs)) - foreign

@@ -1,0 +1,124 @@
+"""A temporary folder that looks like the project to a formatter: its settings, its folders, and the texts to format."""
+
+import errno
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from modular.format.surroundings import configs, configured_above, extended, extends, packages, read
+from modular.project.locking import exclusive, is_free
+from modular.rules.settings import SettingsError
+from modular.source import safe_paths
+from modular.source.interrupts import shielded
+
+
+_EXTEND = re.compile(r"^([ \t]*extend[ \t]*=[ \t]*)([\"'])(.+?)\2", re.MULTILINE)
+_PREFIX = "modular-mirror-"
+_ABANDONED = 60.0
+"""Seconds after which a mirror that nobody holds is one that a killed run has left."""
+
+_DELETIONS = 10
+_PAUSE = 0.05
+"""How often a mirror is deleted until it is gone, and the seconds between."""
+
+
+@contextmanager
+def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+    """Make a mirror of the project at ``root`` with texts by path, and delete it in the end.
+
+    Raises OSError, and `settings.SettingsError` where the formatter's settings are not valid.
+    """
+    for path in texts:
+        if problem := safe_paths.problem(path):
+            raise OSError(errno.EINVAL, problem, path)
+    _delete_abandoned()
+    name = None
+    try:
+        with shielded():
+            name = tempfile.mkdtemp(prefix=_PREFIX)
+        with exclusive(Path(name)):
+            place = Path(name).resolve() / "root"
+            _furnish(root, place, texts)
+            yield place
+    finally:
+        with shielded():
+            if name is not None:
+                _delete(name)
+
+
+def _furnish(root: Path, place: Path, texts: Mapping[str, str]) -> None:
+    """Put into a mirror what the formatter is to see."""
+    folders = {PurePosixPath(path).parent for path in texts}
+    parents = {PurePosixPath(".")} | {parent for folder in folders for parent in (folder, *folder.parents)}
+    for above in configured_above(root):
+        _copy_configs(above, place.parent)
+    for folder in sorted(parents):
+        (place / folder).mkdir(parents=True, exist_ok=True)
+        _copy_configs(root / folder, place / folder)
+    fill(place, texts)
+    for folder in (PurePosixPath("."), PurePosixPath("src")):
+        if folder in parents:
+            _link_packages(root / folder, place / folder)
+
+
+def fill(place: Path, texts: Mapping[str, str]) -> None:
+    """Write texts into a mirror, by path, each as a new file: nothing is written through a link. Raises OSError."""
+    for path, text in texts.items():
+        target = place / path
+        target.unlink(missing_ok=True)
+        with open(target, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+
+def _copy_configs(folder: Path, place: Path) -> None:
+    """Copy settings; what they extend stays where it is. Raises SettingsError."""
+
+    def absolute(match: re.Match[str]) -> str:
+        return f"{match[1]}{match[2]}{(folder / match[3]).as_posix()}{match[2]}"
+
+    for config in configs(folder):
+        data = read(config)
+        list(extended(config))
+        copied = _EXTEND.sub(absolute, data.decode("utf-8", errors="surrogateescape"))
+        data, named = copied.encode("utf-8", errors="surrogateescape"), extends(config, data)
+        if named is not None and extends(config, data) != (folder / named).as_posix():
+            raise SettingsError(f'{config}: `extend` must stand in a line of its own, as in `extend = "ruff.toml"`')
+        (place / config.name).write_bytes(data)
+
+
+def _link_packages(folder: Path, place: Path) -> None:
+    """Import sorting asks which packages stand in the project; links to them answer."""
+    for name in packages(folder):
+        if not os.path.lexists(place / name):
+            (place / name).symlink_to(folder / name)
+
+
+def _delete(folder: str) -> None:
+    """Delete a mirror, though a formatter that was ended may still be writing into it."""
+    for _ in range(_DELETIONS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(_PAUSE)
+
+
+def _delete_abandoned() -> None:
+    """Delete the mirrors of killed runs. What cannot be deleted is left to whoever cleans the temporary folder."""
+    before = time.time() - _ABANDONED
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX):
+                with suppress(OSError, RecursionError):
+                    _delete_if_abandoned(entry, before)
+
+
+def _delete_if_abandoned(entry: os.DirEntry[str], before: float) -> None:
+    state = entry.stat(follow_symlinks=False)
+    is_ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
+    if is_ours and state.st_mtime < before and entry.is_dir(follow_symlinks=False) and is_free(Path(entry.path)):
+        shutil.rmtree(entry.path, ignore_errors=True)

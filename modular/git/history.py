@@ -1,0 +1,116 @@
+"""How many lines people maintain, and how many they read, over the history of a project.
+
+Maintained are modular files and model files written by hand; read are model files, by hand or generated.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from modular.git.git import commit_of, contents, git
+from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files import file_types
+
+
+MOST = 60
+"""Commits that are looked at, if there are more."""
+
+_HEAD = 2000
+"""Bytes at the beginning of a file in which its banner stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A commit: its hash, its day as `2026-11-21`, its lines that people maintain and that they read, its modular files."""
+
+    commit: str
+    day: str
+    maintained: int
+    read: int
+    modulars: int
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What counts of a file's content: its lines, and the beginning, which may hold a banner."""
+
+    lines: int
+    head: bytes
+
+
+_NOTHING = _File(0, b"")
+
+
+def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
+    """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first.
+
+    Of many commits `MOST` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
+    """
+    commits = _spread(_commits(project, since))
+    prefix = git(project.root, "rev-parse", "--show-prefix").strip("\n")
+    trees = {commit: _model_files(project, prefix, commit) for commit, _ in commits}
+    blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
+    files = {blob: _file(data) for blob, data in zip(blobs, contents(project.root, blobs), strict=True)}
+    return tuple(_moment(project, commit, day, trees[commit], files) for commit, day in commits)
+
+
+def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
+    """The commits of the main line and their days, the oldest first."""
+    first = [] if since is None else [f"^{commit_of(project.root, since)}^@"]
+    listed = git(project.root, "log", "--first-parent", "--reverse", "--format=%H %ct", "HEAD", *first, "--")
+    return [(commit, _day(int(time))) for commit, time in map(str.split, listed.splitlines())]
+
+
+def _day(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def _spread(commits: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    if len(commits) <= MOST:
+        return list(commits)
+    return [commits[round(index * (len(commits) - 1) / (MOST - 1))] for index in range(MOST)]
+
+
+def _model_files(project: Project, prefix: str, commit: str) -> dict[str, str]:
+    """The names that git has for the contents of modular and model files, by their paths relative to the root."""
+    folders = {f"{prefix}{folder}/" for folder in (*project.settings.models, project.settings.output) if folder}
+    listed = git(project.root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *sorted(folders))
+    found = {}
+    for line in filter(None, listed.split("\0")):
+        about, _, path = line.partition("\t")
+        name = PurePosixPath(path)
+        if name.suffix == ".py" and (name.stem.startswith(MODULAR) or file_types.of_file(name.stem, project.settings)):
+            found[path.removeprefix(prefix)] = about.split()[2]
+    return found
+
+
+def _file(data: bytes | None) -> _File:
+    return _NOTHING if data is None else _File(data.count(b"\n"), data[:_HEAD])
+
+
+def _moment(project: Project, commit: str, day: str, tree: Mapping[str, str], files: Mapping[str, _File]) -> Moment:
+    modulars = {path for path in tree if PurePosixPath(path).stem.startswith(MODULAR)}
+    names = {PurePosixPath(path).name for path in modulars}
+    models = tree.keys() - modulars
+    by_hand = {path for path in models if not _is_generated(project, path, files[tree[path]], names)}
+    return Moment(
+        commit,
+        day,
+        _lines(modulars | by_hand, tree, files),
+        _lines(models, tree, files),
+        len(modulars),
+    )
+
+
+def _is_generated(project: Project, path: str, file: _File, modulars: Iterable[str]) -> bool:
+    """Whether a model file is generated: its model has a modular file, which a banner that names any names too."""
+    stem = PurePosixPath(path).stem
+    modular = f"{MODULAR}{stem.removeprefix(f'{file_types.of_file(stem, project.settings)}_')}.py"
+    is_named = "{" not in project.settings.banner or modular.encode() in file.head
+    return modular in modulars and is_named
+
+
+def _lines(paths: Iterable[str], tree: Mapping[str, str], files: Mapping[str, _File]) -> int:
+    return sum(files[tree[path]].lines for path in paths)

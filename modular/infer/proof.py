@@ -1,0 +1,165 @@
+"""The proof: what the modular file generates, formatted, against the flat files."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from modular.conversion.converter import Converter
+from modular.format import formatting
+from modular.infer.flat import FlatFile, FlatModel, guarded_names, read_flat
+from modular.infer.normal import normal
+from modular.project.project import Project
+from modular.rules.files.deprecated_names import GETATTR
+from modular.rules.files.exports import ALL, exported, is_written_out
+from modular.rules.names.renaming import COPIED
+from modular.source import import_statements
+from modular.source.blocks import Kind, Statement
+
+
+class Proof(str, Enum):
+    """How what is generated stands to a flat file.
+
+    ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
+    another order or under another heading. ``DIFFERENT``: not proved.
+    """
+
+    IDENTICAL = "identical"
+    REORDERED = "reordered"
+    DIFFERENT = "different"
+
+
+@dataclass
+class FileProof:
+    """The proof of one file.
+
+    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``guarded`` those whose guard
+    differs, ``foreign`` imports that the file does not have, ``left_out`` definitions that nothing needs; ``copies`` counts
+    comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep
+    it from being identical.
+    """
+
+    file: FlatFile
+    proof: Proof
+    wrong: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    guarded: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    copies: int = 0
+    only_heading: bool = False
+
+
+def prove(converter: Converter, flat: FlatModel, text: str) -> tuple[str, list[FileProof]]:
+    """Format a modular file and what it generates, and compare. Return the formatted text, and how each file stands.
+
+    Raises `formatting.FormatterError`.
+    """
+    project = converter.project
+    text = _formatted(project, {flat.modular: text})[flat.modular]
+    converter.refresh(flat.modular, text)
+    conversion = converter.convert(flat.modular)
+    made = _formatted(project, conversion.texts)
+    by_type = {each.file_type: made[each.path] for each in conversion.files}
+    return text, [_compare(project, file, by_type.get(file.file_type)) for file in flat.files]
+
+
+def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
+    return formatting.format_texts(texts, project.root, project.settings.formatter).texts
+
+
+def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
+    made = read_flat(project, file.path, text) if text is not None else None
+    if made is None:
+        return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
+    if made.text == file.text:
+        return FileProof(file, Proof.REORDERED if file.origins else Proof.IDENTICAL)
+    copies = _copies(file) - _copies(made)
+    ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
+    if ours == theirs:
+        only_heading = _below_heading(made) == _below_heading(file)
+        return FileProof(file, Proof.REORDERED, copies=copies, only_heading=only_heading)
+    gone = _unneeded(file, made)
+    for name in gone:
+        theirs -= Counter([_statement(file.named[name])])
+    for piece in _unneeded_imports(file, gone):
+        if piece not in ours:
+            theirs -= Counter([piece])
+    if ours == theirs:
+        return FileProof(file, Proof.REORDERED, left_out=gone, copies=copies)
+    wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
+    wrong += [name for name in made.named if name not in file.named]
+    missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
+    foreign = [each for each in ours - theirs if each in set(_imports(made))]
+    guards = (each for each in file.guards if _statement(each) not in ours)
+    guarded = [name for each in guards for name in sorted(guarded_names(each))]
+    return FileProof(file, Proof.DIFFERENT, wrong, missing, guarded, foreign, gone)
+
+
+def _below_heading(file: FlatFile) -> str:
+    return file.text[len(file.heading) :].lstrip("\n")
+
+
+def _imports(file: FlatFile) -> Iterator[str]:
+    return (f"{each.source} {name}" for each in file.imports for name in each.names)
+
+
+def _unneeded(file: FlatFile, made: FlatFile) -> list[str]:
+    """What is not there because nothing needs it but what is not there either, for the same reason."""
+    gone: set[str] = set()
+    while True:
+        found = {name for name in file.named if name not in made.named and is_unused(file, name, gone)}
+        if found == gone:
+            return [name for name in file.named if name in gone]
+        gone = found
+
+
+def is_unused(file: FlatFile, name: str, gone: Collection[str] = ()) -> bool:
+    """Whether no other definition of a file mentions a name, those that are ``gone`` aside, and the file does not export it."""
+    others = (words for other, words in file.words.items() if other != name and other not in gone)
+    return name not in file.exports and not any(name in words for words in others)
+
+
+def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:
+    """The imports that only definitions use which are not there any more."""
+    words: set[str] = set().union(*(file.words[name] for name in gone))
+    rest: set[str] = set().union(*(each for name, each in file.words.items() if name not in gone))
+    return {f"{each.source} {name}" for each in file.imports for name in each.names if name.bound in words - rest}
+
+
+def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
+    return name not in made.named or _statement(made.named[name]) != _statement(file.named[name])
+
+
+def _pieces(file: FlatFile) -> Iterator[str]:
+    """The imports of a file one by one, and its other statements; a docstring that heads it aside."""
+    for each in file.module.block.statements:
+        if each.kind is Kind.STRING:
+            continue
+        found = import_statements.parse(each) if each.kind is Kind.IMPORT else None
+        if found is not None:
+            yield from (f"{found.source} {name}{_remark(each)}" for name in found.names)
+        elif each.name == ALL and is_written_out(each):
+            yield f"{ALL} = {exported(each)}"
+        elif each.name == GETATTR:
+            yield normal(each.own)
+        else:
+            yield _statement(each)
+
+
+def _remark(statement: Statement) -> str:
+    """The comments of an import."""
+    text, mask = statement.own.text, statement.own.mask
+    return "".join(sign for sign, seen in zip(text, mask, strict=True) if seen.isspace() and not sign.isspace())
+
+
+def _statement(statement: Statement) -> str:
+    """The bytes of a statement, less the comments that inheriting takes the place of."""
+    lines = statement.code.text.split("\n")
+    kept = [line for line in lines if not (COPIED in line and line.lstrip().startswith(COPIED[0]))]
+    return "\n".join(kept).strip("\n")
+
+
+def _copies(file: FlatFile) -> int:
+    """How many comments of a file say from where something was copied."""
+    return sum(COPIED in line and line.lstrip().startswith(COPIED[0]) for line in file.text.split("\n"))

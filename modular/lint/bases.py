@@ -1,0 +1,85 @@
+"""Which methods the bases have that a flattened class keeps, as far as they can be read."""
+
+from collections.abc import Iterator
+
+from modular.lint.subject import Subject
+from modular.rules.classes import class_attributes
+from modular.source.blocks import Kind
+from modular.source.module import Module
+
+
+_OBJECT = frozenset(dir(object))
+_TORCH_MODULE = _OBJECT | frozenset(
+    """
+    T_destination __call__ __getattr__ __setstate__ _apply _call_impl _get_backward_hooks _get_backward_pre_hooks _get_name
+    _load_from_state_dict _maybe_warn_non_full_backward_hook _named_members _register_load_state_dict_pre_hook
+    _register_state_dict_hook _replicate_for_data_parallel _save_to_state_dict _slow_forward _wrapped_call_impl add_module
+    apply bfloat16 buffers children compile cpu cuda double eval extra_repr float get_buffer get_extra_state get_parameter
+    get_submodule half ipu load_state_dict modules mtia named_buffers named_children named_modules named_parameters parameters
+    register_backward_hook register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook
+    register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module
+    register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state
+    set_submodule share_memory state_dict to to_empty train type xpu zero_grad
+    """.split()
+)
+_KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODULE}
+"""What classes outside the project have, by their dotted names. The `forward` of `nn.Module` only raises."""
+
+_DEEPEST = 10
+
+
+def lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0) -> bool:
+    """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
+    if depth > _DEEPEST or member in _OBJECT:
+        return False
+    return all(_lacks(subject, where, base, member, depth) for base in bases)
+
+
+def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
+    name = base.partition("[")[0].strip()
+    definition = where.defined.classes.get(name)
+    if definition is not None:
+        parts = definition.statement.parts
+        members = {each.name for each in parts.body.statements if each.kind in (Kind.FUNCTION, Kind.CLASS)}
+        members |= class_attributes.attributes(parts.body.statements).keys()
+        is_plain = not any(
+            each.kind in (Kind.GUARD, Kind.OTHER) and not each.does_nothing for each in parts.body.statements
+        )
+        return is_plain and member not in members and lack(subject, where, parts.bases, member, depth + 1)
+    imported = _imported(where, name)
+    if imported is None:
+        return name == "object"
+    level, dotted = imported
+    if not level and dotted in _KNOWN:
+        return member not in _KNOWN[dotted]
+    module, _, last = dotted.rpartition(".")
+    found = next((file for path in _paths(subject, where, level, module) if (file := subject.read(path))), None)
+    return found is not None and _lacks(subject, found, last, member, depth + 1)
+
+
+def _paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:
+    """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
+    folders = where.path.split("/")[:-level]
+    library = subject.project.library
+    if level and len(folders) + level == where.path.count("/") + 1:
+        stem = "/".join([*folders, *filter(None, module.split("."))])
+    elif not level and library is not None and module.startswith(f"{library.name}."):
+        stem = library.path(module).removesuffix(".py")
+    else:
+        return
+    yield from (path for path in (f"{stem}.py", f"{stem}/__init__.py") if subject.exists(path))
+
+
+def _imported(where: Module, name: str) -> tuple[int, str] | None:
+    """The leading dots and the dotted name that a name, or the beginning of a dotted one, was imported as."""
+    first, _, rest = name.partition(".")
+    for each in where.imports:
+        for alias in each.names:
+            if each.module is None and each.level == 0:
+                if name == alias.name or name.startswith(f"{alias.name}."):
+                    return 0, name
+                if alias.alias == first:
+                    return 0, f"{alias.name}.{rest}".rstrip(".")
+            elif alias.bound == first:
+                return each.level, ".".join(part for part in (each.module or "", alias.name, rest) if part)
+    return None

@@ -1,0 +1,188 @@
+"""Imports that look like model imports but are not: what they name is not inlined, and they are copied as they are."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from modular.lint.subject import Subject
+from modular.lint.trees import place_of_node, tree_of
+from modular.project.naming import MODULAR
+from modular.rules.files import file_types
+from modular.source import fixes
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+from modular.source.import_statements import Import
+from modular.source.module import Module
+from modular.source.places import place_of_module
+from modular.source.trees import walk, written
+
+
+_NEAR = (1, 2)
+"""The leading dots of imports from a model's own folder, and from those beside it."""
+
+
+class _Import(NamedTuple):
+    """An import: its leading dots, its module, the names, and where it stands. ``statement`` is None inside a guard."""
+
+    level: int
+    module: str
+    names: tuple[str, ...]
+    place: Callable[[], Place]
+    statement: Import | None = None
+
+    @property
+    def source(self) -> str:
+        return "." * self.level + self.module
+
+    @property
+    def last(self) -> str:
+        """The file that it names."""
+        return self.module.rpartition(".")[2]
+
+
+class _Why(NamedTuple):
+    """Why an import is not a model import, what to write, and the modules, with their dots, that may be meant."""
+
+    message: str
+    hint: str
+    sources: tuple[str, ...] = ()
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report such imports."""
+    for each in _imports(subject):
+        found = _why(subject, each)
+        if found is not None:
+            statement = each.statement
+            ways_out = () if statement is None else tuple(fixes.write_module(statement, one) for one in found.sources)
+            yield Diagnostic(Problem.MISSED_IMPORT, each.place(), found.message, found.hint, fixes=ways_out)
+
+
+def _imports(subject: Subject) -> Iterator[_Import]:
+    """The imports of the modular file that are not model imports, those in guards included."""
+    modular = subject.modular
+    taken = {id(each.statement) for _, each in modular.model_imports}
+    for each in modular.module.imports:
+        if id(each.statement) not in taken and (each.module is not None or each.level):
+            names = tuple(name.name for name in each.names)
+            yield _Import(each.level, each.module or "", names, partial(place_of_module, each), each)
+    for statement in modular.module.block.statements:
+        if statement.kind is Kind.GUARD and "from " in statement.code.mask:
+            yield from _in_guard(statement)
+
+
+def _in_guard(statement: Statement) -> Iterator[_Import]:
+    import libcst as cst
+
+    tree = tree_of(statement.own)
+    for node in walk(tree) if tree is not None else ():
+        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
+            names = tuple(written(each.name) for each in node.names)
+            module = "" if node.module is None else written(node.module)
+            place = partial(place_of_node, statement.own, tree or node, node)
+            yield _Import(len(node.relative), module, names, place)
+
+
+def _why(subject: Subject, each: _Import) -> _Why | None:
+    """Say why an import is not a model import though it looks like one; None if it is as it should be."""
+    settings = subject.project.settings
+    is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
+    if not is_called_like_one and each.level not in _NEAR and not each.module.startswith(f"{settings.package}."):
+        return None
+    target = _target(subject, each)
+    if target is not None and _is_ordinary(subject, target):
+        return None
+    if each.last.startswith(MODULAR):
+        model = each.last.removeprefix(MODULAR)
+        source = f"..{model}.modeling_{model}"
+        hint = f"import from what it generates, such as `{source}`"
+        return _Why(f"`{each.source}` is a modular file", hint, (source,))
+    if target is not None and any(f"{target}.py" == file.path for file in subject.files):
+        message = f"`{each.source}` is generated from this file, so nothing can be imported from it here"
+        return _Why(message, "use the name without an import: it is defined here, or comes with what needs it")
+    if file_types.of_file(each.last, settings) is not None:
+        return _of_model_file(subject, each)
+    if target is None or not _is_in_models_folder(subject, target):
+        return None
+    if "." in each.module or each.level == 1:
+        return None if _is_there(subject, target) else _not_there(subject, each, target)
+    return _of_folder(subject, each, target)
+
+
+def _target(subject: Subject, each: _Import) -> str | None:
+    """The path, without its ending, that an import stands for; None where it is not in the project."""
+    folders = subject.modular.path.split("/")[:-1]
+    if 0 < each.level <= len(folders) + 1:
+        above = folders[: len(folders) - each.level + 1]
+        return "/".join([*above, *filter(None, each.module.split("."))]) or "."
+    package = f"{subject.project.settings.package}."
+    if not each.level and each.module.startswith(package) and subject.project.models_folders:
+        return f"{subject.project.models_folders[0]}/{each.module.removeprefix(package).replace('.', '/')}"
+    return None
+
+
+def _is_ordinary(subject: Subject, target: str) -> bool:
+    """Whether the settings name a module as one to import from, or as a package with such a module."""
+    for models in subject.project.models_folders:
+        inside = target.removeprefix(f"{models}/").replace("/", ".")
+        if any(f"{each}.".startswith(f"{inside}.") for each in subject.project.settings.ordinary_imports):
+            return True
+    return False
+
+
+def _is_in_models_folder(subject: Subject, target: str) -> bool:
+    return any(target.startswith(f"{models}/") for models in subject.project.models_folders)
+
+
+def _is_there(subject: Subject, target: str) -> bool:
+    return subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
+
+
+def _of_model_file(subject: Subject, each: _Import) -> _Why | None:
+    """An import that names a model file: inside a guard, or not where the models are."""
+    model, _, file = each.module.rpartition(".")
+    inside = f"{model.rpartition('.')[2]}.{file}"
+    paths = [f"{models}/{inside.replace('.', '/')}.py" for models in subject.project.models_folders]
+    is_ours = each.level > 0 or model.startswith(f"{subject.project.settings.library_name}.")
+    if not model or not is_ours or not any(map(subject.exists, paths)):
+        return None
+    if each.statement is None:
+        message = f"`{each.source}` is imported inside a block, so it is copied as it is"
+        return _Why(message, f"write `from ..{inside} import ...` at the top of the file")
+    message = f"`{each.source}` is not where the models are, so it is copied as it is"
+    return _Why(message, f"write `..{inside}`", (f"..{inside}",))
+
+
+def _not_there(subject: Subject, each: _Import, target: str) -> _Why:
+    """An import of a model file that is not there: the nearest one that is."""
+    message = f"there is no `{target}.py`, and the import is copied as it is"
+    folder = subject.project.locate(target).parent
+    stems = [each.stem for each in folder.glob("*_*.py")] if folder.is_dir() else []
+    if stems:
+        before = each.source.removesuffix(each.last)
+        sources = tuple(before + stem for stem in nearest(each.last, stems))
+        return _Why(message, did_you_mean(each.last, stems) or "check the name of the file", sources)
+    models = [each.name for each in folder.parent.glob("*") if each.is_dir()]
+    return _Why(message, did_you_mean(folder.name, models) or "check the name of the model")
+
+
+def _of_folder(subject: Subject, each: _Import, target: str) -> _Why | None:
+    """An import from the folder of a model, and not from a file in it."""
+    for name in each.names:
+        if file_types.of_file(name, subject.project.settings) is not None and subject.exists(f"{target}/{name}.py"):
+            hint = f"import what you need of it: `from {each.source}.{name} import ...`"
+            return _Why(f"`{name}` is a file of `{each.source}`", hint)
+        for file_type in subject.project.settings.all_file_types:
+            stem = f"{file_type}_{PurePosixPath(target).name}"
+            file = subject.read(f"{target}/{stem}.py") if subject.exists(f"{target}/{stem}.py") else None
+            if file is not None and _defines(file, name):
+                message = f"`{each.source}` is a folder, so `{name}` is imported as it is"
+                source = f"{each.source}.{stem}"
+                are_all = all(_defines(file, one) for one in each.names)
+                return _Why(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
+    return None
+
+
+def _defines(file: Module, name: str) -> bool:
+    return any(each.name == name for each in file.block.statements)

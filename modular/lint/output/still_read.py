@@ -1,0 +1,157 @@
+"""`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+
+import libcst as cst
+
+from modular.flatten.layout import Layout
+from modular.rules.drafts import Draft, Node
+from modular.source import fixes, trees
+from modular.source.assignments import written_text
+from modular.source.blocks import Kind, Statement, split
+from modular.source.code import find_word
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.parts import Parts
+from modular.source.places import place_of, place_of_word
+from modular.source.reads import assigned, deleted
+from modular.source.walking import walk
+
+
+_SELF = "self."
+_PROVIDING = frozenset(
+    {"setattr", "hasattr", "register_buffer", "register_parameter", "register_module", "add_module"}
+)
+"""Calls that name an attribute in a string, and after which it is there or was asked for."""
+
+
+@dataclass(eq=False)
+class _Uses:
+    """What a class does with an attribute of `self`: the lines (from 1) that read it, and whether it provides it."""
+
+    bases: Sequence[str] = ()
+    lines: list[int] = field(default_factory=list)
+    is_provided: bool = False
+
+
+def find(layout: Layout) -> list[Diagnostic]:
+    """Report the deleted attributes that their class still reads though nothing provides them."""
+    found: list[Diagnostic] = []
+    for draft in layout.drafts.values():
+        for name, flat in layout.flattened.items():
+            if name in draft.nodes:
+                found += _of_class(draft, draft.nodes[name], flat.deleted)
+    return found
+
+
+def _of_class(draft: Draft, node: Node, removed: Mapping[str, Statement]) -> Iterator[Diagnostic]:
+    for target, statement in removed.items():
+        attribute = target.removeprefix(_SELF)
+        if target == attribute or not any(target in part.code.mask for part in node.parts):
+            continue
+        uses = _uses(node, attribute)
+        if uses.lines and not _is_provided(attribute, uses, draft):
+            yield _diagnostic(node, statement, target, uses.lines)
+
+
+def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
+    """Whether the class, or a base in the same file, provides an attribute."""
+
+    @cache
+    def of(name: str) -> _Uses:
+        return _uses(draft.nodes[name], attribute)
+
+    def bases(own: _Uses) -> list[str]:
+        return [base for base in own.bases if base in draft.nodes]
+
+    reached = walk(bases(uses), lambda name: bases(of(name)))
+    return uses.is_provided or any(of(name).is_provided for name in reached)
+
+
+def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int]) -> Diagnostic:
+    readings = [_at(node, line, target) for line in lines]
+    members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
+    message = f"`del {target}` removes only the assignment: `{node.name}` still reads `{target}`, in {members}"
+    hint = f"override {members} as well, or keep `{target}`"
+    way_out = fixes.remove(statement, f"Keep `{target}`")
+    return Diagnostic(Problem.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1], fixes=(way_out,))
+
+
+def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
+    """The member that a line of a class belongs to, and the place of the target on that line."""
+    begin = 1
+    for part in node.parts:
+        lines = part.code.text.count("\n")
+        if line < begin + lines:
+            return part.member.partition(".")[0], place_of_word(part.code.line_at(line - begin), target)
+        begin += lines
+    raise AssertionError(f"{node.name} has no line {line}")
+
+
+def _uses(node: Node, attribute: str) -> _Uses:
+    found = _Uses()
+    for definition in split(node.code).statements:
+        if definition.kind is Kind.CLASS:
+            with suppress(trees.UnreadableError, RecursionError, MemoryError):
+                parts = Parts(definition)
+                found.bases = parts.bases
+                for each in parts.body.statements:
+                    _look_into(each, attribute, found)
+    return found
+
+
+def _look_into(member: Statement, attribute: str, found: _Uses) -> None:
+    """Add what a statement of a class body does with an attribute. Only what mentions it is read."""
+    if member.is_definition:
+        found.is_provided |= member.name == attribute
+    elif attribute in member.code.text:
+        found.is_provided |= attribute in _defined(member.tree.node)
+    statements = Parts(member).body.statements if member.kind is Kind.FUNCTION else (member,)
+    for each in statements:
+        if any(find_word(each.code.text, attribute)):
+            _collect(each, attribute, found)
+
+
+def _defined(statement: cst.CSTNode) -> Iterator[str]:
+    """The names that a statement of a class body assigns to."""
+    match statement:
+        case cst.SimpleStatementLine(body=parts):
+            for part in parts:
+                yield from _defined(part)
+        case cst.Assign(targets=targets):
+            yield from (each.value for target in targets for each in assigned(target) if isinstance(each, cst.Name))
+        case _:
+            yield from (each.value for each in assigned(statement) if isinstance(each, cst.Name))
+
+
+def _collect(statement: Statement, attribute: str, found: _Uses) -> None:
+    tree = trees.read_whole(statement).node
+    changed: set[int] = set()
+    reading: set[int] = set()
+    named = 0
+    for node in trees.walk(tree):
+        targets = tuple(assigned(node))
+        found.is_provided |= any(_is_of_self(each, attribute) for each in targets)
+        changed.update(map(id, (*targets, *deleted(node))))
+        match node:
+            case cst.Attribute(value=cst.Name(lpar=parentheses), dot=dot) if _is_of_self(node, attribute):
+                if id(node) not in changed:
+                    reading.add(named)
+                named += dot.whitespace_before.empty and dot.whitespace_after.empty and not parentheses
+            case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
+                if called in _PROVIDING:
+                    found.is_provided |= any(written_text(each.value) == attribute for each in arguments)
+    own = statement.own
+    starts = (start for start in find_word(own.mask, _SELF + attribute) if own.mask[start - 1 : start] != ".")
+    found.lines += [
+        own.line + own.text.count("\n", 0, start) for number, start in enumerate(starts) if number in reading
+    ]
+
+
+def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:
+    match node:
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)):
+            return name == attribute
+    return False

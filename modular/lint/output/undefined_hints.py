@@ -1,0 +1,64 @@
+"""What to write instead of a name that is not defined."""
+
+import libcst as cst
+
+from modular.flatten.formatted import Undefined
+from modular.flatten.layout import Layout
+from modular.flatten.outputs import OutputFile
+from modular.source.diagnostics import did_you_mean
+from modular.source.trees import read_whole, walk, written
+
+
+def for_use(layout: Layout, file: OutputFile, undefined: Undefined) -> str:
+    """Return the hint for a name that is used."""
+    name = undefined.name
+    if instead := _instead_of_parent_call(layout, file, undefined):
+        return f"write `{instead}`"
+    return _written_as(layout, file, name) or did_you_mean(name, _defined(file)) or _import_it(layout, name)
+
+
+def for_base(layout: Layout, file: OutputFile, name: str, owner: str) -> str:
+    """Return the hint for a base, or a decorator, of a class or function of the modular file: that is not meant itself."""
+    if as_generated := _written_as(layout, file, name):
+        return as_generated
+    known = (_defined(file) | layout.modular.parent_of.keys()) - {owner}
+    return did_you_mean(name, layout.modular.parent_of) or did_you_mean(name, known) or _import_it(layout, name)
+
+
+def _defined(file: OutputFile) -> set[str]:
+    return {each.name for each in file.statements if each.name}
+
+
+def _import_it(layout: Layout, name: str) -> str:
+    return f"import it or define it in `{layout.modular.path}`"
+
+
+def _written_as(layout: Layout, file: OutputFile, name: str) -> str:
+    """Say what a parent's name has become in the file, if it is there."""
+    modular = layout.modular
+    if path := modular.parent_of.get(name):
+        renamed = layout.parents[path].renamer.word(modular.original_names[name])
+        if renamed in _defined(file):
+            return f"`{name}` is written into the file as `{renamed}`: write that"
+    return ""
+
+
+def _instead_of_parent_call(layout: Layout, file: OutputFile, undefined: Undefined) -> str:
+    """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
+    found = file.piece_at(undefined.line)
+    flat = None if found is None else layout.flattened.get(found[0].name)
+    if found is None or flat is None or undefined.name not in layout.modular.parents_of(found[0].name):
+        return ""
+    own = flat.overriding.get(found[1].member)
+    if own is None:
+        return ""
+    for node in walk(read_whole(own.statement).node):
+        match node:
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value=method)),
+                args=[cst.Arg(value=cst.Name(value="self")), *rest],
+            ) if called == undefined.name and (method == own.name or method not in flat.overriding):
+                owner = "super()" if method == own.name else "self"
+                given = written(cst.Call(cst.Name(method), rest))
+                return f"{owner}.{given if chr(10) not in given else f'{method}(...)'}"
+    return ""

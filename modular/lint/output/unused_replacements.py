@@ -1,0 +1,147 @@
+"""A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from modular.flatten.autofixes import renamed
+from modular.flatten.layout import Layout
+from modular.rules.files.exports import ALL, exported
+from modular.rules.files.used_names import UsedNames
+from modular.source import fixes
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.module import Definition
+from modular.source.places import place_of_word
+from modular.source.walking import walk
+
+
+class _Need(NamedTuple):
+    """A class of the modular that needs another class of its parent file, and where the file says so."""
+
+    child: str
+    place: Place
+    distance: int
+
+
+def find(layout: Layout) -> list[Diagnostic]:
+    """Report classes that would change a parent's class, are not used, and are not exported.
+
+    It is an error where a flattened class still needs what comes of the parent's class, and so goes without the changes.
+    """
+    modular = layout.modular
+    statement = modular.special(ALL)
+    public = set(exported(statement)) if statement is not None else set()
+    found = []
+    inheriting = _inheriting(layout)
+    for name, definition in modular.definitions.classes.items():
+        parents = modular.parents_of(name)
+        if parents and name not in public and name not in layout.mentioned and _changes(definition):
+            needs = sorted(_needs(layout, name, parents[0], inheriting), key=lambda each: each.distance)
+            if needs and not _is_quoted(layout, name):
+                given = _given(layout, parents[0])
+                lost = next((each for each in needs if _goes_without(layout, name, each.child, given)), None)
+                if lost is not None:
+                    found.append(_error(layout, definition, parents[0], lost))
+                else:
+                    found.append(_warning(layout, definition, parents[0], needs[0]))
+    return found
+
+
+def _given(layout: Layout, base: str) -> str:
+    """What a parent class is called where it is brought along."""
+    modular = layout.modular
+    return layout.parents[modular.parent_of[base]].renamer.word(modular.original_names[base])
+
+
+def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
+    """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
+    nodes = {node.name: node for draft in layout.drafts.values() for node in draft.nodes.values()}
+
+    def words(each: str) -> AbstractSet[str]:
+        return nodes[each].words if each in nodes else set()
+
+    reached = walk([child], lambda each: (words(each) & nodes.keys()) - {name})
+    return any(given in words(each) for each in reached)
+
+
+def _changes(definition: Definition) -> bool:
+    """Whether a class differs from its parent by more than its name."""
+    parts = definition.statement.parts
+    if parts.decorators.text or len(parts.bases) > 1:
+        return True
+    return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)
+
+
+def _is_quoted(layout: Layout, name: str) -> bool:
+    """Whether an annotation in quotes names the class."""
+    nodes = (node for draft in layout.drafts.values() for node in draft.nodes.values() if node.name != name)
+    return name in UsedNames([part.code for node in nodes for part in node.parts], frozenset())
+
+
+_Inheriting = Mapping[str, Sequence[tuple[str, str]]]
+"""For each parent file the classes of the modular that inherit from it, each with the parent's class."""
+
+
+def _inheriting(layout: Layout) -> _Inheriting:
+    modular = layout.modular
+    found: dict[str, list[tuple[str, str]]] = {}
+    for child in modular.definitions.classes:
+        for base in modular.parents_of(child):
+            found.setdefault(modular.parent_of[base], []).append((child, modular.original_names[base]))
+    return found
+
+
+def _needs(layout: Layout, name: str, base: str, inheriting: _Inheriting) -> Iterator[_Need]:
+    """The other classes of the modular whose parent needs, directly or through others, the parent of a class."""
+    modular = layout.modular
+    path, needed = modular.parent_of[base], modular.original_names[base]
+    source = layout.parents[path].source
+    statements = {each.name: each for each in source.module.block.statements if each.name}
+    starts = {start for _, start in inheriting[path]} - {needed}
+    ways = {start: way for start in starts if (way := _way(start, needed, statements)) is not None}
+    if ways:
+        yield from (_Need(child, *ways[start]) for child, start in inheriting[path] if child != name and start in ways)
+
+
+def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[Place, int] | None:
+    """The shortest way, if there is one, from a class of a parent file to another that it needs: its end, and its length."""
+    distances = {start: 1}
+
+    def used(name: str) -> list[str]:
+        found = sorted(statements[name].code.words() & statements.keys())
+        for each in found:
+            distances.setdefault(each, distances[name] + 1)
+        return found
+
+    end = next((name for name in walk([start], used) if needed in used(name)), None)
+    return None if end is None else (place_of_word(statements[end].own, needed), distances[end])
+
+
+def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
+    name, original, given = definition.name, layout.modular.original_names[base], _given(layout, base)
+    message = (
+        f"`{name}` is used nowhere: it should be used when `{need.child}` is defined, whose parent needs `{original}`"
+    )
+    hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
+    ways_out = (renamed(layout.modular, name, given), _removed(definition))
+    return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place, fixes=ways_out)
+
+
+def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
+    name, original = definition.name, layout.modular.original_names[base]
+    message = (
+        f"`{name}` is used nowhere: the parent of `{need.child}` needs `{original}`, but `{need.child}` no longer does"
+    )
+    hint = f"write `{name}` where `{need.child}` should use it, list it in `{ALL}`, or remove the class"
+    return Diagnostic(
+        Problem.UNUSED_CLASS, _place(definition), message, hint, need.place, fixes=(_removed(definition),)
+    )
+
+
+def _removed(definition: Definition) -> Fix:
+    return fixes.remove(definition.statement, f"Remove `{definition.name}`")
+
+
+def _place(definition: Definition) -> Place:
+    return place_of_word(definition.statement.parts.header, definition.name)

@@ -1,0 +1,110 @@
+"""Attributes that are removed from a configuration while a class of the model still reads them of it."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modular.flatten.flattened import Flattened
+from modular.lint.bases import lack
+from modular.lint.subject import Subject
+from modular.lint.trees import tree_of
+from modular.rules.classes import class_attributes
+from modular.rules.drafts import Node
+from modular.source import fixes
+from modular.source.blocks import Statement
+from modular.source.code import find_word, generated
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.places import place_at, place_of_word
+from modular.source.trees import plainly, walk
+
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+_CONFIG = "Config"
+_HOLDERS = ("config", "self.config")
+_SELF = "self."
+
+
+def find(subject: Subject) -> Iterator[Diagnostic]:
+    """Report what is removed, not provided otherwise, and read in a class of which it is known that it has this configuration."""
+    for flat in subject.flattened:
+        if not flat.own.name.endswith(_CONFIG):
+            continue
+        for name, statement in _removed(flat).items():
+            reader = _reader(subject, flat.own.name, name)
+            if reader is not None and not _is_provided(subject, flat, name):
+                node, place = reader
+                message = f"`{name}` is removed from `{flat.own.name}`, but `{node.name}` still reads it"
+                hint = f"override what reads it in `{node.name}`, or keep `{name}`"
+                at = place_of_word(statement.own, name)
+                kept = fixes.take_out(statement, f"Keep `{name}`", flat.own.body.statements == (statement,))
+                yield Diagnostic(Problem.REMOVED_STILL_READ, at, message, hint, place, fixes=(kept,))
+
+
+def _removed(flat: Flattened) -> dict[str, Statement]:
+    """The attributes that a configuration loses: of the class, and those that its methods set."""
+    own = class_attributes.attributes(flat.own.body.statements)
+    inherited = class_attributes.attributes(flat.parent.body.statements)
+    found = {name: each for name, each in own.items() if class_attributes.is_removal(each) and name in inherited}
+    return found | {target.removeprefix(_SELF): each for target, each in flat.deleted.items()}
+
+
+def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
+    """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
+    codes = (part.code for part in flat.parts if name in part.code.text)
+    if any(next(find_word(code.without_comments(), name), None) is not None for code in codes):
+        return True
+    where = subject.output_of(flat.own.name)
+    if where is None:
+        return True
+    written_class = next(each for each in where.block.statements if each.name == flat.own.name)
+    return not lack(subject, where, written_class.parts.bases, name)
+
+
+def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | None:
+    """The first class that has this configuration and reads the attribute of it, and where it does."""
+    for draft in subject.layout.drafts.values():
+        for node in draft.nodes.values():
+            if name in node.words and config in node.words and node.name != config:
+                place = _place(node, name)
+                if place is not None and _reads(node, config, name):
+                    return node, place
+    return None
+
+
+def _place(node: Node, name: str) -> Place | None:
+    """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
+    for code in (part.code for part in node.parts):
+        if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
+            return place_at(code, match.start(), match.end() - match.start())
+    return None
+
+
+def _reads(node: Node, config: str, name: str) -> bool:
+    """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
+    import libcst as cst
+
+    text = "".join(part.code.text for part in node.parts)
+    tree = tree_of(generated(text, "", 1)) if f'"{name}"' not in text else None
+    if not isinstance(tree, cst.ClassDef):
+        return False
+    reads = False
+    annotated = set()
+    for each in walk(tree):
+        if isinstance(each, cst.Param | cst.AnnAssign) and each.annotation is not None:
+            target = each.name if isinstance(each, cst.Param) else each.target
+            if plainly(target) in _HOLDERS:
+                annotated.add(plainly(each.annotation.annotation))
+        elif isinstance(each, cst.AssignTarget | cst.AnnAssign) and _is_of_config(each.target, name):
+            return False
+        elif isinstance(each, cst.Attribute) and _is_of_config(each, name):
+            reads = True
+    return reads and annotated == {config}
+
+
+def _is_of_config(node: "cst.CSTNode", name: str) -> bool:
+    """Whether a node is the attribute of a configuration."""
+    import libcst as cst
+
+    return isinstance(node, cst.Attribute) and node.attr.value == name and plainly(node.value) in _HOLDERS

@@ -1,0 +1,90 @@
+"""What the lints look at: one modular file, what it was laid out to, and the project around it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from modular.flatten.flattened import Flattened
+from modular.flatten.layout import Layout
+from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.project.project import Project
+from modular.rules.modular_file import ModularFile
+from modular.source.blocks import Kind
+from modular.source.code import Code, joined
+from modular.source.module import Module
+from modular.source.parts import Parts
+
+
+@dataclass(eq=False)
+class Subject:
+    """A modular file that was laid out without errors.
+
+    ``exists`` tells of a path whether there is a file, and ``read`` gives one (None: it is not there); both see what the same
+    run has generated.
+    """
+
+    layout: Final[Layout]
+    files: Final[Sequence[OutputFile]]
+    project: Final[Project]
+    exists: Final[Callable[[str], bool]]
+    read: Final[Callable[[str], Module | None]]
+
+    @property
+    def modular(self) -> ModularFile:
+        """The modular file itself."""
+        return self.layout.modular
+
+    @property
+    def flattened(self) -> Sequence[Flattened]:
+        """The classes that have a parent class."""
+        return tuple(self.layout.flattened.values())
+
+    def is_own(self, code: Code) -> bool:
+        """Whether some code is the modular file's and no parent's."""
+        return code.path == self.modular.path
+
+    @cached_property
+    def heads(self) -> dict[str, Module]:
+        """What stands above the definitions of the output files, their imports, as modules, by file type."""
+        return {
+            file.file_type: _module(file, [each for each in file.statements if not each.name]) for file in self.files
+        }
+
+    def own_imports(self, file: OutputFile) -> Module:
+        """Those statements of an output file's head that speak of the model, as a module: no others name a file of it."""
+        name = f"_{self.modular.model}"
+        head = (each for each in file.statements if not each.name)
+        return _module(file, [each for each in head if any(name in part.code.mask for part in each.parts)])
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Every name that an output file defines or imports, and every word of its guards."""
+        found = {each.name for file in self.files for each in file.statements}
+        for module in self.heads.values():
+            found |= {alias.bound.partition(".")[0] for each in module.imports for alias in each.names}
+            found = found.union(*(each.code.words() for each in module.block.statements if each.kind is Kind.GUARD))
+        return frozenset(found)
+
+    @cached_property
+    def outputs(self) -> dict[str, Module]:
+        """The output files as modules, by file type."""
+        return {file.file_type: _module(file, file.statements) for file in self.files}
+
+    def output_of(self, name: str) -> Module | None:
+        """The output file, as a module, that a class is written into."""
+        types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
+        return next((self.outputs[each] for each in types), None)
+
+
+def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
+    """Make a module of what is scanned already."""
+    codes = [part.code for statement in statements for part in statement.parts]
+    return Module(file.path, joined(codes, file.path))
+
+
+def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:
+    """Each method of a class that takes the place of a parent's: its key, the parent's, and its own."""
+    for key, own in flat.overriding.items():
+        if key in flat.inherited:
+            yield key, flat.inherited[key], own

@@ -1,0 +1,219 @@
+"""Blame: for each line of a generated file, who wrote it and where to change it."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import closing
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from modular.cache.result import Result
+from modular.conversion.runs import Unformatted
+from modular.project.opening import find_root, open_project
+from modular.project.project import Project, model_name
+from modular.provenance.causes import OriginPlace, Traced
+from modular.provenance.lazy import Lazy
+from modular.provenance.lines import Blame, BlamedLine, BlameError
+from modular.provenance.origins import Lines, Origins
+from modular.rules.drafts import Way
+from modular.run.engine import Engine
+from modular.run.selection import relative_to_root
+from modular.source import module as modules
+from modular.source.code import Renaming
+from modular.source.diagnostics import Diagnostic
+from modular.source.module import Module, normalised
+from modular.source.outline import Outline, Owner
+
+
+__all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
+
+
+class _Generated:
+    """A generated file: its blame, and where its lines come from. It is read when one of its lines is looked at."""
+
+    def __init__(self, path: str, modular: str, text: str, file: Unformatted, sources: Lines) -> None:
+        text = normalised(text)
+        self.blame = Blame(path, modular, text, Lazy(text.count("\n"), self._line))
+        self.renamings = file.renamings
+        self._file = file
+        self._sources = sources
+
+    @cached_property
+    def _module(self) -> Module:
+        return modules.read(self.blame.path, self.blame.text)
+
+    @cached_property
+    def origins(self) -> Origins:
+        return Origins(self._file, self._module, self._sources)
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return Outline(self._module)
+
+    def _line(self, index: int) -> BlamedLine:
+        number = index + 1
+        origin, owner = self.origins.of(number), self._outline.owner(number)
+        if origin is None:
+            return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+        place = origin.path, origin.line
+        return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
+
+
+class Blamer:
+    """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.
+
+    What was found out is kept. Raises what `api.check` raises. Close the engine when done.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.project = engine.project
+        self._models: dict[str, dict[str, _Generated]] = {}
+        self._sources: dict[str, list[str]] = {}
+        self._outlines: dict[str, Outline] = {}
+
+    def silence(self) -> None:
+        """Show no progress any more."""
+        self.engine.batches.progress = None
+
+    def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
+        """Yield the blame of every file that modular files generate, in the order of their paths."""
+        self.engine.run(modulars)
+        found = {path: blame for modular in modulars for path, blame in self.model(modular).items()}
+        for path in sorted(found):
+            yield self.deep(found[path]) if deep else found[path]
+
+    def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with a modular file."""
+        return self._result(modular).diagnostics
+
+    def model(self, modular: str) -> Mapping[str, Blame]:
+        """Return the blame of each file that a modular file generates, by path, as it would be written now.
+
+        There are none for a modular file with errors.
+        """
+        return {path: each.blame for path, each in self._files(modular).items()}
+
+    def from_lines(self, modular: str, lines: Mapping[str, AbstractSet[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
+        """Yield the lines of a modular file's files that come from some lines (from 1) of files, which are given by path."""
+        for each in self._files(modular).values():
+            for number in each.origins.come_from(lines):
+                yield each.blame, each.blame.lines[number - 1]
+
+    def _files(self, modular: str) -> Mapping[str, _Generated]:
+        if modular not in self._models:
+            outputs = self._result(modular).outputs
+            files = self.engine.unformatted(modular) if outputs else {}
+            self._models[modular] = {
+                path: _Generated(path, modular, self.engine.text(modular, path), files[path], self.lines)
+                for path in outputs
+            }
+        return self._models[modular]
+
+    def file(self, path: str) -> Blame:
+        """Return the blame of a generated file, by its path relative to the root, as it is on disk.
+
+        Raises BlameError for a file that is not generated, or is not what its modular file says.
+        """
+        found = self.current(path)
+        if self.engine.fingerprints.disk(path) != self._result(found.modular).outputs[path]:
+            raise BlameError(f"{path} is stale: `modular convert {model_name(found.modular)}` writes it anew")
+        return found
+
+    def current(self, path: str) -> Blame:
+        """Return the blame of a generated file, by its path relative to the root, as it would be written now.
+
+        Raises BlameError for a file that is not generated.
+        """
+        modular = self.project.generator(path)
+        found = self.model(modular).get(path) if modular is not None else None
+        if modular is None or (found is None and not self._result(modular).failed):
+            raise BlameError(
+                f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
+            )
+        if found is None:
+            raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
+        return found
+
+    def _result(self, modular: str) -> Result:
+        if modular not in self.engine.results:
+            self.engine.run([modular])
+        return self.engine.results[modular]
+
+    def lines(self, path: str) -> list[str]:
+        """Return the lines of a source file, as conversions see it."""
+        if path not in self._sources:
+            self._sources[path] = self.engine.source(path).split("\n")
+        return self._sources[path]
+
+    def traced(self, path: str) -> Sequence[Traced]:
+        """Return for each line of a generated file what people wrote it in: this is what `causes.causes` asks for."""
+        lines = self.current(path).lines
+        return Lazy(len(lines), lambda index: self._trace_line(lines[index]))
+
+    def _trace_line(self, line: BlamedLine) -> Traced:
+        return Traced(Owner(line.class_, line.member), self._spot(self._followed(line)))
+
+    def _spot(self, line: BlamedLine) -> OriginPlace | None:
+        if line.path is None or line.origin_line is None:
+            return None
+        if line.path not in self._outlines:
+            self._outlines[line.path] = Outline(modules.read(line.path, "\n".join(self.lines(line.path))))
+        return OriginPlace(line.path, line.origin_line, self._outlines[line.path].owner(line.origin_line))
+
+    def names(self, path: str) -> set[str]:
+        """Return the names that the model of a generated file has in it, prefixes included."""
+        modular = self.current(path).modular
+        names = {model_name(modular), *(each.new for each in self._files(modular)[path].renamings)}
+        return names | {self.project.names.cased(name) for name in names}
+
+    def deep(self, blame: Blame) -> Blame:
+        """Return a blame that follows lines through parents that are generated to the first line written by hand."""
+        return replace(blame, lines=tuple(map(self._followed, blame.lines)))
+
+    def _followed(self, line: BlamedLine) -> BlamedLine:
+        seen = set()
+        while line.path is not None and line.origin_line is not None and line.path not in seen:
+            seen.add(line.path)
+            modular = self.project.generator(line.path)
+            found = self._files(modular).get(line.path) if modular is not None else None
+            if found is None or line.origin_line > len(found.blame.lines):
+                break
+            behind = found.blame.lines[line.origin_line - 1]
+            if behind.path is None:
+                break
+            line = replace(line, path=behind.path, origin_line=behind.origin_line, renamed=_joined(behind, line))
+        return line
+
+
+def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
+    """What two renamings, one after the other, come to."""
+    if first.renamed is None or then.renamed is None:
+        return first.renamed or then.renamed
+    return Renaming(first.renamed.old, then.renamed.new)
+
+
+def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, deep: bool = False) -> Blame:
+    """Return who wrote each line of a generated file, and where to change it.
+
+    ``path`` is seen from the current folder. ``root`` None: the project around the file. With ``deep``, lines from parents
+    that are generated themselves are followed to the first hand-written line. Raises BlameError for a file that is not
+    generated, or is not what its modular file says; and what `api.check` raises.
+    """
+    project, relative = find_file(path, root)
+    with closing(Engine(project)) as engine:
+        blamer = Blamer(engine)
+        found = blamer.file(relative)
+        return blamer.deep(found) if deep else replace(found, lines=tuple(found.lines))
+
+
+def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:
+    """Return the project that a file belongs to, and the file's path from its root. Raises BlameError if there is none."""
+    if not os.path.isfile(path):
+        raise BlameError(f"{path}: no such file")
+    project = open_project(root if root is not None else find_root(Path(os.path.abspath(path)).parent))
+    relative = relative_to_root(project, os.fspath(path))
+    if relative is None:
+        raise BlameError(f"{path} is outside the project's root {project.root}")
+    return project, relative

@@ -1,0 +1,119 @@
+"""The other direction: which generated lines, in all models, come from one line."""
+
+import os
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import closing
+from dataclasses import dataclass
+
+from modular.cache.inputs import Inputs
+from modular.project.project import Project
+from modular.provenance.blame import BlamedLine, BlameError, Blamer, find_file
+from modular.run.batches import Progress
+from modular.run.engine import Engine
+from modular.run.options import Options
+from modular.source.loading import load
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedLine:
+    """A line of a generated file, by its path relative to the root, that comes from the line that was asked for.
+
+    ``blamed`` says where it comes from directly: where parents are generated themselves, that may be a line of one of them.
+    """
+
+    path: str
+    modular: str
+    text: str
+    blamed: BlamedLine
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON values; the place is that of the generated line."""
+        values = self.blamed.as_json()
+        del values["origin_line"]
+        return {**values, "path": self.path, "modular": self.modular, "text": self.text}
+
+
+@dataclass(frozen=True)
+class Where:
+    """A line (from 1) of a file, by its path relative to the root, what stands on it, and what comes from it, by path."""
+
+    path: str
+    line: int
+    text: str
+    found: tuple[GeneratedLine, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The generated files that have it, sorted."""
+        return tuple(dict.fromkeys(each.path for each in self.found))
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON values."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "text": self.text,
+            "files": len(self.files),
+            "lines": [each.as_json() for each in self.found],
+        }
+
+
+def where(
+    path: str | os.PathLike[str],
+    line: int,
+    *,
+    root: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Where:
+    """Return the generated lines, in all models, that come from a line of a modular file or of one written by hand.
+
+    ``path`` is seen from the current folder; the line counts from 1. ``root`` None: the project around the file. Generated
+    lines are those that would be written now. Raises BlameError for a file that is generated itself, and for a line that
+    the file does not have; and what `api.check` raises.
+    """
+    project, relative = find_file(path, root)
+    loaded = load(project.locate(relative), relative)
+    if loaded.problem is not None:
+        raise BlameError(f"{path}: {loaded.problem.message}")
+    lines = loaded.text.split("\n")[:-1]
+    if not 0 < line <= len(lines):
+        raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
+    with closing(Engine(project, Options(progress=progress))) as engine:
+        found = _Search(project, Blamer(engine)).run(relative, line)
+    return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each.path, each.blamed.line))))
+
+
+class _Search:
+    """Follows a line through parents and children. Only models that depend on where it was found are looked at."""
+
+    def __init__(self, project: Project, blamer: Blamer) -> None:
+        self.project = project
+        self.blamer = blamer
+        self.parents = Inputs(project).parents
+
+    def run(self, path: str, line: int) -> list[GeneratedLine]:
+        modular = self.project.generator(path)
+        if modular is not None and path in self.blamer.model(modular):
+            raise BlameError(f"{path} is generated: `modular blame {path}:{line}` says which line it comes from")
+        found: list[GeneratedLine] = []
+        new = {path: {line}}
+        while new:
+            step = list(self._step(new))
+            found += step
+            new = {}
+            for each in step:
+                new.setdefault(each.path, set()).add(each.blamed.line)
+        return found
+
+    def _step(self, lines: Mapping[str, set[int]]) -> Iterator[GeneratedLine]:
+        """The lines that come directly from some lines, which are given by path."""
+        modulars = self._dependents(lines.keys())
+        self.blamer.engine.run(modulars)
+        for modular in modulars:
+            for blame, line in self.blamer.from_lines(modular, lines):
+                yield GeneratedLine(blame.path, modular, blame.texts[line.line - 1], line)
+
+    def _dependents(self, paths: AbstractSet[str]) -> list[str]:
+        """The modular files that are among some files, or take from one of them, sorted."""
+        return [each for each in self.project.modular_files if each in paths or self.parents[each] & paths]

@@ -1,0 +1,110 @@
+"""What a change does to the generated files, before anything is written."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from modular.cache.affected import affected
+from modular.provenance.blame import Blamer
+from modular.provenance.causes import Cause, causes, changed_lines
+from modular.review.broken import Broken, broken
+from modular.review.older import old_texts
+from modular.run.api import Options
+from modular.run.engine import Engine
+from modular.run.selection import relative_to_root, select
+from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.module import normalised
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactOnFile:
+    """A generated file that changes, with its modular file and the unified diff; paths are relative to the root."""
+
+    path: str
+    modular: str
+    diff: str
+
+    @property
+    def added(self) -> int:
+        """How many lines are new."""
+        return changed_lines(self.diff)[0]
+
+    @property
+    def removed(self) -> int:
+        """How many lines are gone."""
+        return changed_lines(self.diff)[1]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What changes since a commit: generated files, by cause; what breaks in models; and the errors of those that fail.
+
+    ``left_out`` counts the models that the change cannot affect.
+    """
+
+    root: Path
+    since: str
+    files: tuple[ImpactOnFile, ...]
+    causes: tuple[Cause, ...]
+    broken: tuple[Broken, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    left_out: int
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The modular files whose generated files change, sorted."""
+        return tuple(sorted({file.modular for file in self.files}))
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether nothing breaks."""
+        return not self.broken and not self.diagnostics
+
+
+def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options = Options()) -> Impact:
+    """Say what the changes since a commit, by default those of the working tree, do to the generated files.
+
+    ``paths`` are files and folders, from where the command stands, whose changes count; none means all. Nothing is written.
+    Raises what `api.check` raises.
+    """
+    project = options.open()
+    changed = Options(since=since).changed(project) or set()
+    if paths:
+        given = {found for path in paths if (found := relative_to_root(project, path)) is not None}
+        changed = {path for path in changed if any(path == each or path.startswith(f"{each}/") for each in given)}
+    selection = select(project, ()).only(affected(project, changed))
+    blamer = Blamer(Engine(project, options))
+    try:
+        blamer.engine.run(selection.modulars)
+        old = old_texts(blamer, options, since, changed, selection.modulars)
+        new = {
+            path: blamer.engine.source(path) for path in changed if path in old and not _is_gone(project.root, path)
+        }
+        texts = {modular: _generated(blamer, modular) for modular in selection.modulars}
+        files = tuple(_files(texts, old))
+        generated = {path: text for each in texts.values() for path, text in each.items()}
+        grouped = causes(files, blamer)
+        problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
+        breaks = broken(project, selection.modulars, old, {**new, **generated})
+    finally:
+        blamer.engine.close()
+    return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
+
+
+def _is_gone(root: Path, path: str) -> bool:
+    return not (root / path).is_file()
+
+
+def _generated(blamer: Blamer, modular: str) -> Mapping[str, str]:
+    outputs = blamer.engine.results[modular].outputs
+    return {path: normalised(blamer.engine.text(modular, path)) for path in outputs}
+
+
+def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> Iterator[ImpactOnFile]:
+    """The generated files that differ; ``texts`` are those of each modular file, by path."""
+    for modular, generated in texts.items():
+        for path, text in sorted(generated.items()):
+            before = old.get(path, "").splitlines(keepends=True)
+            if diff := "".join(unified_diff(before, text.splitlines(keepends=True), f"a/{path}", f"b/{path}")):
+                yield ImpactOnFile(path, modular, diff)

@@ -1,0 +1,50 @@
+"""The texts that files had in a commit, and which models differ from them."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from modular.git.changes import texts_at
+from modular.project.project import Project
+from modular.provenance.blame import Blamer
+from modular.run.api import Options
+from modular.run.earlier import project_at
+from modular.run.engine import Engine
+from modular.source.module import normalised
+
+
+def old_texts(
+    blamer: Blamer, options: Options, ref: str, changed: AbstractSet[str], modulars: Sequence[str]
+) -> dict[str, str]:
+    """Return the texts that files had in a commit: modular files, all that they generate, and files that changed.
+
+    A file that was not there had none. Where what is generated is not committed, the commit's project is converted.
+    """
+    generated = {path for modular in modulars for path in blamer.engine.results[modular].outputs}
+    wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
+    found = texts_at(blamer.project.root, ref, wanted)
+    same = {path: "\n".join(blamer.lines(path)) for path in modulars if path not in changed}
+    if generated.isdisjoint(found) and (same or not found.keys().isdisjoint(modulars)):
+        found |= _generated_at(blamer.project, options, ref)
+    return {**same, **dict.fromkeys(wanted, ""), **found}
+
+
+def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str]:
+    """What modular files generated in a commit."""
+    with project_at(project, ref, same_settings=options.source_library is not None) as earlier:
+        engine = Engine(earlier, options)
+        engine.run(earlier.modular_files)
+        texts = {
+            path: normalised(engine.text(each.modular, path))
+            for each in engine.results.values()
+            for path in each.outputs
+        }
+        engine.close()
+    return texts
+
+
+def is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
+    """Whether a modular file or anything generated from it differs from the older texts, or it has errors."""
+    result = blamer.engine.results[modular]
+    texts = {path: normalised(blamer.engine.text(modular, path)) for path in result.outputs}
+    texts[modular] = "\n".join(blamer.lines(modular))
+    return result.failed or any(old.get(path, "") != text for path, text in texts.items())

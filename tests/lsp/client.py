@@ -1,0 +1,164 @@
+"""A small editor for the tests: it opens and changes files of a project, and waits for what the server says."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types as lsp
+from pytest_lsp import LanguageClient
+
+from tests.lsp.texts import LAST, OLMO
+
+
+_PATIENCE = 10.0
+"""Seconds after which what was waited for will not come."""
+
+
+@dataclass
+class Editor:
+    """The client's side of a session with a project below ``root``."""
+
+    client: LanguageClient
+    root: Path
+    texts: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+
+    def uri(self, path: str) -> str:
+        return (self.root / path).as_uri()
+
+    def text(self, path: str) -> str:
+        return self.texts[path] if path in self.texts else (self.root / path).read_text(encoding="utf-8")
+
+    def open(self, path: str = OLMO, text: str | None = None) -> None:
+        """Open a file, as it is on disk or with another text."""
+        self.texts[path] = self.text(path) if text is None else text
+        self.versions[path] = 1
+        item = lsp.TextDocumentItem(self.uri(path), "python", 1, self.texts[path])
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+
+    def write(self, old: str, new: str, path: str = OLMO) -> None:
+        """Replace the only place at which an open file says something, as somebody does who types."""
+        text = self.texts[path]
+        assert text.count(old) == 1, text
+        start = text.index(old)
+        span = lsp.Range(_position(text, start), _position(text, start + len(old)))
+        self.texts[path] = text.replace(old, new)
+        self.versions[path] += 1
+        document = lsp.VersionedTextDocumentIdentifier(uri=self.uri(path), version=self.versions[path])
+        change = lsp.TextDocumentContentChangePartial(range=span, text=new)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [change]))
+
+    def close(self, path: str = OLMO) -> None:
+        del self.texts[path]
+        document = lsp.TextDocumentIdentifier(self.uri(path))
+        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+
+    def save(self, path: str = OLMO) -> None:
+        (self.root / path).write_text(self.texts[path], encoding="utf-8")
+        document = lsp.TextDocumentIdentifier(self.uri(path))
+        self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
+
+    def say_changed(self, *paths: str, kind: lsp.FileChangeType = lsp.FileChangeType.Changed) -> None:
+        """Say that files have changed on disk, as editors do that watch them."""
+        changes = [lsp.FileEvent(self.uri(path), kind) for path in paths]
+        self.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes))
+
+    async def until(self, condition: Callable[[], Any]) -> None:
+        """Wait until something is true."""
+        for _ in range(int(_PATIENCE / 0.02)):
+            if condition():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError((self.client.diagnostics, self.client.messages))
+
+    def codes(self, path: str = OLMO) -> list[tuple[Any, int]] | None:
+        """The code and line (from 1) of each diagnostic of a file; None if nothing was said of it yet."""
+        found = self.client.diagnostics.get(self.uri(path))
+        return None if found is None else [(each.code, each.range.start.line + 1) for each in found]
+
+    async def said(self, *codes: tuple[str, int], path: str = OLMO) -> list[lsp.Diagnostic]:
+        """Wait until exactly these diagnostics are said of a file."""
+        await self.until(lambda: self.codes(path) == list(codes))
+        return list(self.client.diagnostics[self.uri(path)])
+
+    def at(self, before: str, path: str = OLMO) -> dict[str, Any]:
+        """The parameters of a question about the place behind a text, which the file has once; `LAST` is its end."""
+        text = self.text(path)
+        assert before == LAST or text.count(before) == 1, text
+        offset = len(text) if before == LAST else text.index(before) + len(before)
+        return {"text_document": lsp.TextDocumentIdentifier(self.uri(path)), "position": _position(text, offset)}
+
+    async def definition(self, before: str, path: str = OLMO) -> tuple[str, str] | None:
+        """Where the definition is of what the cursor is on: the path, and the line's text."""
+        params = lsp.DefinitionParams(**self.at(before, path))
+        found = await self.client.text_document_definition_async(params)
+        if found is None:
+            return None
+        assert isinstance(found, lsp.Location)
+        return self.line(found)
+
+    def line(self, location: lsp.Location) -> tuple[str, str]:
+        """A location as a path below the root, and the line's text."""
+        path = location.uri.removeprefix(f"{self.root.as_uri()}/")
+        return path, self.text(path).split("\n")[location.range.start.line].strip()
+
+    async def hover(self, before: str, path: str = OLMO) -> str | None:
+        found = await self.client.text_document_hover_async(lsp.HoverParams(**self.at(before, path)))
+        if found is None:
+            return None
+        assert isinstance(found.contents, lsp.MarkupContent)
+        return found.contents.value
+
+    async def references(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
+        params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=False), **self.at(before, path))
+        found = await self.client.text_document_references_async(params)
+        return [self.line(each) for each in found or []]
+
+    async def completions(self, before: str = LAST, path: str = OLMO) -> list[str]:
+        found = await self.client.text_document_completion_async(lsp.CompletionParams(**self.at(before, path)))
+        assert isinstance(found, list)
+        return [each.label for each in found]
+
+    async def lenses(self, path: str) -> list[tuple[int, str]]:
+        """The line (from 1) and the title of each lens of a file."""
+        params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(self.uri(path)))
+        found = await self.client.text_document_code_lens_async(params)
+        return [(each.range.start.line + 1, each.command.title) for each in found or [] if each.command]
+
+    async def actions(self, line: int, path: str = OLMO) -> dict[str, lsp.CodeAction]:
+        """The code actions for a line (from 1), by title."""
+        span = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
+        params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(self.uri(path)), span, lsp.CodeActionContext([]))
+        found = await self.client.text_document_code_action_async(params)
+        return {each.title: each for each in found or [] if isinstance(each, lsp.CodeAction)}
+
+    def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
+        """The text of a file with an action's changes made."""
+        text = self.text(path)
+        assert action.edit is not None and action.edit.document_changes is not None
+        for document in action.edit.document_changes:
+            assert isinstance(document, lsp.TextDocumentEdit) and document.text_document.uri == self.uri(path)
+            for edit in sorted(document.edits, key=lambda each: each.range.start, reverse=True):
+                assert isinstance(edit, lsp.TextEdit)
+                start, end = _offset(text, edit.range.start), _offset(text, edit.range.end)
+                text = text[:start] + edit.new_text + text[end:]
+        return text
+
+    async def command(self, name: str, *arguments: Any) -> Any:
+        params = lsp.ExecuteCommandParams(name, list(arguments))
+        return await self.client.workspace_execute_command_async(params)
+
+
+def _position(text: str, offset: int) -> lsp.Position:
+    """The position of an offset, in units of UTF-16 as the protocol has it."""
+    start = text.rfind("\n", 0, offset) + 1
+    return lsp.Position(text.count("\n", 0, offset), len(text[start:offset].encode("utf-16-le")) // 2)
+
+
+def _offset(text: str, position: lsp.Position) -> int:
+    lines = text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: position.line])
+    line = lines[position.line].encode("utf-16-le")[: 2 * position.character]
+    return start + len(line.decode("utf-16-le"))

@@ -1,0 +1,55 @@
+"""A server in a process of its own for each test module, and for each test a small project that is open in it."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_lsp
+from lsprotocol import types as lsp
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from tests.lsp.client import Editor
+from tests.lsp.texts import FILES
+from tests.support import write_project
+
+
+SERVER = [sys.executable, "-m", "modular", "lsp"]
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=SERVER), scope="module", loop_scope="module")
+async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    window = lsp.WindowClientCapabilities(show_document=lsp.ShowDocumentClientCapabilities(support=True))
+    _read_actions_as_they_are(lsp_client)
+    await lsp_client.initialize_session(lsp.InitializeParams(lsp.ClientCapabilities(window=window)))
+    yield
+    await lsp_client.shutdown_session()
+
+
+def _read_actions_as_they_are(client: LanguageClient) -> None:
+    """lsprotocol takes every action that has a command for a bare command, which the protocol tells by its type."""
+    converter = client.protocol._converter
+
+    def read(value: Any, _: Any) -> Any:
+        return converter.structure(value, lsp.Command if isinstance(value.get("command"), str) else lsp.CodeAction)
+
+    converter.register_structure_hook(lsp.Command | lsp.CodeAction, read)
+
+
+@pytest.fixture
+def editor(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
+    """An editor with a project, which is the only folder that is open."""
+    write_project(tmp_path, FILES)
+    folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "project")
+    change = lsp.WorkspaceFoldersChangeEvent(added=[folder], removed=[])
+    client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(change))
+    client.diagnostics.clear()
+    client.messages.clear()
+    client.shown_documents.clear()
+    editor = Editor(client, tmp_path)
+    yield editor
+    for path in list(editor.texts):
+        editor.close(path)
+    change = lsp.WorkspaceFoldersChangeEvent(added=[], removed=[folder])
+    client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(change))

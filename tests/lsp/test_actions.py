@@ -1,0 +1,107 @@
+"""Code actions, and the commands: what is written, and when."""
+
+import pytest
+from lsprotocol import types as lsp
+
+from tests.lsp.client import Editor
+from tests.lsp.texts import FILES, LLAMA, OLMO, OLMO_MADE
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_fix_is_an_action(editor: Editor) -> None:
+    editor.open()
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    found = await editor.actions(3)
+    assert list(found) == ["Write `LlamaMLP`"]
+    assert editor.applied(found["Write `LlamaMLP`"]) == FILES[OLMO]
+
+
+async def test_a_fix_goes_with_its_diagnostic(editor: Editor) -> None:
+    editor.open()
+    editor.write("del self.act_fn", "del self.bias")
+    action = (await editor.actions(9))["Remove the line"]
+    assert action.kind == lsp.CodeActionKind.QuickFix
+    assert [each.code for each in action.diagnostics or ()] == ["MOD401"]
+    assert await editor.actions(8) == {}
+
+
+async def test_an_import_that_is_missing(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", "x = LlamaNorm()(x)")
+    await editor.said(("MOD408", 12))
+    action = (await editor.actions(12))["Add `from ..llama.modeling_llama import LlamaNorm`"]
+    assert editor.applied(action).startswith(
+        "from ..llama.modeling_llama import LlamaNorm\nfrom torch import nn\n\nfrom ..llama.modeling_llama import LlamaMLP\n"
+    )
+
+
+async def test_an_import_as_other_modular_files_have_it(editor: Editor) -> None:
+    other = editor.root / "models/phi/modular_phi.py"
+    other.parent.mkdir()
+    other.write_text("import math\n\n\nclass PhiScale:\n    scale = math.pi\n", encoding="utf-8")
+    editor.open()
+    editor.write("x = x + 1", "x = x + math.pi")
+    await editor.said(("MOD408", 12))
+    assert "Add `import math`" in await editor.actions(12)
+
+
+async def test_from_a_generated_file_to_its_origin(editor: Editor) -> None:
+    editor.open(OLMO_MADE)
+    action = (await editor.actions(1, OLMO_MADE))["Go to modular_olmo.py"]
+    assert [each.code for each in action.diagnostics or ()] == ["generated-file"]
+    action = (await editor.actions(10, OLMO_MADE))["Go to modular_olmo.py"]
+    assert action.command is not None
+    await editor.command(action.command.command, *action.command.arguments or ())
+    (shown,) = editor.client.shown_documents
+    assert shown.selection is not None
+    assert editor.line(lsp.Location(shown.uri, shown.selection)) == (OLMO, "x = x + 1")
+
+
+async def test_nothing_is_written_but_on_request(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", "x = x + 2")
+    await editor.said()
+    editor.save()
+    await editor.hover("class Olmo")
+    assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
+    await editor.command("modular.convert", editor.uri(OLMO))
+    assert [each.message for each in editor.client.messages] == ["modular_olmo.py: wrote modeling_olmo.py"]
+    written = FILES[OLMO_MADE].replace("x = x + 1", "x = x + 2")
+    assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == written
+
+
+async def test_what_is_not_saved_is_not_written(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", "x = x + 2")
+    await editor.command("modular.convert", editor.uri(OLMO))
+    said = "modular_olmo.py: nothing to write; what is not saved is not in it"
+    assert [each.message for each in editor.client.messages] == [said]
+    assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
+
+
+async def test_a_model_with_errors_is_not_written(editor: Editor) -> None:
+    editor.open()
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    editor.save()
+    await editor.command("modular.convert", editor.uri(OLMO))
+    assert [each.message for each in editor.client.messages] == ["modular_olmo.py: nothing written, there are errors"]
+
+
+async def test_a_setting_writes_on_save(editor: Editor) -> None:
+    settings = {"modular": {"convertOnSave": True}}
+    editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+    editor.open()
+    editor.write("x = x + 1", "x = x + 2")
+    editor.save()
+    await editor.until(lambda: editor.client.messages)
+    settings = {"modular": {"convertOnSave": False}}
+    editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+    assert "x = x + 2" in (editor.root / OLMO_MADE).read_text(encoding="utf-8")
+
+
+async def test_a_file_of_no_model_is_not_converted(editor: Editor) -> None:
+    editor.open(LLAMA)
+    await editor.command("modular.convert", editor.uri(LLAMA))
+    assert [each.message for each in editor.client.messages] == ["this file belongs to no modular file of the project"]

@@ -1,0 +1,90 @@
+"""Diagnostics while typing: of the unsaved text, of the models behind it, and at the top of generated files."""
+
+import pytest
+
+from tests.lsp.client import Editor
+from tests.lsp.texts import AYA, LLAMA, OLMO, OLMO_MADE
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_diagnostics_are_of_the_unsaved_text(editor: Editor) -> None:
+    editor.open()
+    await editor.said()
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    (found,) = await editor.said(("MOD202", 3))
+    assert found.message == "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
+    assert (found.range.start.character, found.range.end.character) == (35, 43)
+    editor.write("import LlamaMlp", "import LlamaMLP")
+    await editor.said()
+    assert "LlamaMlp" not in (editor.root / OLMO).read_text(encoding="utf-8")
+
+
+async def test_undefined_names_are_found_too(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", "x = x + STEP")
+    (found,) = await editor.said(("MOD408", 12))
+    assert found.message.startswith("`STEP` is not defined in the generated `models/olmo/modeling_olmo.py`")
+
+
+async def test_columns_count_as_the_editor_counts_them(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", 'x = "\N{OX}" * STEP')
+    (found,) = await editor.said(("MOD408", 12))
+    assert (found.range.start.character, found.range.end.character) == (19, 23)
+
+
+async def test_half_typed_code_keeps_what_was_said_of_the_rest(editor: Editor) -> None:
+    editor.open()
+    editor.write("x = x + 1", "x = x + STEP")
+    await editor.said(("MOD408", 12))
+    editor.write("class OlmoMLP(LlamaMLP):", "class OlmoMLP(LlamaMLP:")
+    await editor.said(("MOD101", 6), ("MOD408", 12))
+
+
+async def test_models_that_depend_on_an_unsaved_modular_file(editor: Editor) -> None:
+    editor.open()
+    await editor.said()
+    editor.write("class OlmoMLP(", "class OlmoFeedForward(")
+    (found,) = await editor.said(("MOD202", 1), path=AYA)
+    assert "`models/olmo/modeling_olmo.py` has no `OlmoMLP`" in found.message
+    editor.write("class OlmoFeedForward(", "class OlmoMLP(")
+    await editor.said(path=AYA)
+
+
+async def test_models_that_depend_on_an_unsaved_parent_file(editor: Editor) -> None:
+    editor.open(LLAMA)
+    editor.write("class LlamaMLP(", "class LlamaFeedForward(", LLAMA)
+    await editor.said(("MOD202", 3), path=OLMO)
+    editor.close(LLAMA)
+    await editor.said(path=OLMO)
+
+
+async def test_a_parent_that_is_not_generated_yet_is_made_in_memory(editor: Editor) -> None:
+    (editor.root / OLMO_MADE).unlink()
+    editor.open(AYA)
+    await editor.said(path=AYA)
+    assert not (editor.root / OLMO_MADE).exists()
+
+
+async def test_a_broken_parent_is_shown_at_its_import(editor: Editor) -> None:
+    editor.open(LLAMA)
+    editor.write("def forward(self, x):", "def forward(self, x:", LLAMA)
+    editor.open()
+    (found,) = await editor.said(("MOD101", 3))
+    assert found.related_information is not None
+    assert editor.line(found.related_information[0].location) == (LLAMA, "def forward(self, x:")
+
+
+async def test_a_generated_file_says_so(editor: Editor) -> None:
+    editor.open(OLMO_MADE)
+    (found,) = await editor.said(("generated-file", 1), path=OLMO_MADE)
+    assert found.message == "generated from modular_olmo.py: edits are lost when it is converted"
+    assert found.related_information is not None
+    assert found.related_information[0].location.uri == editor.uri(OLMO)
+
+
+async def test_a_file_written_by_hand_says_nothing(editor: Editor) -> None:
+    editor.open(LLAMA)
+    await editor.said(path=LLAMA)

@@ -1,0 +1,109 @@
+"""Messages that no editor should send: what can be answered is answered, and the server goes on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lsp.texts import FILES, OLMO, OLMO_MADE
+from tests.lsp.wire import Wire
+from tests.support import write_project
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("project")
+    write_project(folder, FILES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wire(root: Path) -> Iterator[Wire]:
+    wire = Wire(root)
+    with wire.process:
+        yield wire
+        wire.ask("shutdown", None)
+        wire.send({"method": "exit"})
+        assert wire.process.wait(10) == 0
+
+
+def symbols(wire: Wire, root: Path) -> list[str]:
+    """The names in the modular file, as the server answers a request that is in order."""
+    document = {"uri": (root / OLMO).as_uri(), "languageId": "python", "version": 1, "text": FILES[OLMO]}
+    wire.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+    found = wire.ask("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}})
+    return [each["name"] for each in found["result"]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"Content-Length: 9\r\n\r\n{not json",
+        b"Content-Length: 2\r\n\r\n[]",
+        b"Content-Length: 4\r\n\r\nnull",
+        b"Content-Length: 3\r\n\r\n\xff\xfe\x00",
+        b"Content-Length: nine\r\n\r\n",
+        b"Content-Length: -9\r\n\r\n",
+        b"Something: else\r\n\r\n",
+        b'Content-Length: 17\r\n\r\n{"jsonrpc":"2.0"}',
+    ],
+)
+def test_what_is_no_message(wire: Wire, root: Path, data: bytes) -> None:
+    wire.write(data)
+    assert symbols(wire, root) == ["OlmoMLP"]
+
+
+@pytest.mark.parametrize("method", ["hover", "definition", "completion", "references", "codeAction"])
+@pytest.mark.parametrize("params", [None, [], {}, {"textDocument": {"uri": OLMO}, "position": {"line": -1}}])
+def test_a_request_that_cannot_be_read_is_answered(wire: Wire, root: Path, method: str, params: Any) -> None:
+    assert wire.ask(f"textDocument/{method}", params)["error"]["message"] == "Invalid Params"
+    assert symbols(wire, root) == ["OlmoMLP"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("textDocument/didChange", {}),
+        (
+            "textDocument/didChange",
+            {"textDocument": {"uri": "file:///etc/passwd", "version": 1}, "contentChanges": []},
+        ),
+        ("textDocument/didClose", {"textDocument": {"uri": "file:///nowhere"}}),
+        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///nowhere", "type": 99}]}),
+        ("workspace/didChangeConfiguration", {"settings": [1]}),
+        ("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [{"uri": "no", "name": "no"}]}}),
+        ("$/cancelRequest", {"id": 12345}),
+        ("textDocument/nothing", [1, 2]),
+    ],
+)
+def test_a_notification_that_makes_no_sense(wire: Wire, root: Path, method: str, params: Any) -> None:
+    wire.send({"method": method, "params": params})
+    assert symbols(wire, root) == ["OlmoMLP"]
+
+
+@pytest.mark.parametrize("arguments", [[], [5], [OLMO_MADE, "x"], [{"uri": OLMO}], [None, None, None]])
+@pytest.mark.parametrize("command", ["modular.goToOrigin", "modular.convert"])
+def test_commands_with_arguments_that_make_no_sense(
+    wire: Wire, root: Path, command: str, arguments: list[Any]
+) -> None:
+    found = wire.ask("workspace/executeCommand", {"command": command, "arguments": arguments})
+    assert found["result"] is None
+    assert (root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
+
+
+@pytest.mark.parametrize("line", [-5, 10**12])
+def test_lines_that_are_not_there(wire: Wire, root: Path, line: int) -> None:
+    """What no line of a generated file is comes from the modular file as a whole."""
+    arguments = [(root / OLMO_MADE).as_uri(), line]
+    found = wire.ask("workspace/executeCommand", {"command": "modular.goToOrigin", "arguments": arguments})["result"]
+    assert (found["uri"], found["range"]["start"]["line"]) == ((root / OLMO).as_uri(), 0)
+
+
+def test_an_editor_that_goes_away_takes_the_server_along(root: Path) -> None:
+    wire = Wire(root)
+    with wire.process:
+        assert symbols(wire, root) == ["OlmoMLP"]
+        assert wire.process.stdin is not None
+        wire.process.stdin.close()
+        assert wire.process.wait(10) == 0

@@ -1,0 +1,163 @@
+"""Changes in generated files, grouped by what caused them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from modular.provenance.blame import Blamer
+from modular.provenance.causes import Cause, causes
+from modular.run import api
+from modular.source.outline import Owner
+from tests import support
+from tests.support import source
+
+
+HAWK = """
+    from torch import nn
+
+
+    class HawkWing(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.span = config.span
+
+        def beat(self, x):
+            y = x + self.span
+            return y
+
+        def fold(self):
+            self.span = 0
+
+
+    class HawkModel(nn.Module):
+        wing_class = HawkWing
+    """
+
+
+def child(model: str, cased: str, body: str = "pass") -> dict[str, str]:
+    text = f"""
+        from ..hawk.modeling_hawk import HawkModel, HawkWing
+
+
+        class {cased}Wing(HawkWing):
+            {body}
+
+
+        class {cased}Model(HawkModel):
+            pass
+        """
+    return {f"models/{model}/modular_{model}.py": text}
+
+
+GRANDCHILD = {
+    "models/owlet/modular_owlet.py": """
+        from ..owl.modeling_owl import OwlWing
+
+
+        class OwletWing(OwlWing):
+            pass
+        """
+}
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> Path:
+    """A hawk, an owl, a snow goose, and an owlet that inherits from the owl."""
+    files = {"models/hawk/modeling_hawk.py": HAWK, **child("owl", "Owl"), **child("snow_goose", "SnowGoose")}
+    converted = support.convert(tmp_path, {path: source(text) for path, text in {**files, **GRANDCHILD}.items()})
+    assert len(converted.files) == 3
+    return tmp_path
+
+
+def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
+    """Change something in a file and return the causes of what is stale then."""
+    text = (root / path).read_text()
+    assert old in text
+    (root / path).write_text(text.replace(old, new))
+    report = api.check(options=api.Options(root=root, jobs=1, cache=False))
+    return causes(report.files, Blamer(report.engine))
+
+
+def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:
+    """Each cause as its place and its models."""
+    return [
+        (f"{each.spot.path}:{each.spot.line} {each.spot.owner.class_}.{each.spot.owner.member}", each.models)
+        for each in found
+        if each.spot
+    ]
+
+
+PARENT = "models/hawk/modeling_hawk.py"
+
+
+def test_a_change_of_the_parent_stands_once(birds: Path) -> None:
+    (cause,) = changed(birds, PARENT, "y = x + self.span\n        return y", "return x + self.span")
+    assert shown([cause]) == [(f"{PARENT}:10 HawkWing.beat", ("owl", "owlet", "snow_goose"))]
+    assert (cause.added, cause.removed, len(cause.files)) == (3, 6, 3)
+    assert cause.changes[1].path == "models/owlet/modeling_owlet.py"
+    assert cause.changes[1].owner == Owner("OwletWing", "beat")
+    assert cause.changes[1].lines == (
+        "-        y = x + self.span",
+        "-        return y",
+        "+        return x + self.span",
+    )
+
+
+def test_names_and_line_breaks_make_no_difference(birds: Path) -> None:
+    """The line with the long name is split by the formatter."""
+    config = birds / "pyproject.toml"
+    config.write_text(config.read_text().replace("119", "60"))
+    api.convert(options=api.Options(root=birds, jobs=1, cache=False))
+    new = "wing_class = HawkWing or HawkWing() or HawkWing.span + 2"
+    (cause,) = changed(birds, PARENT, "wing_class = HawkWing", new)
+    assert shown([cause]) == [(f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose"))]
+    assert [len(each.lines) for each in cause.changes] == [2, 6]
+
+
+def test_two_places_are_two_causes_that_of_most_files_first(birds: Path) -> None:
+    text = (birds / PARENT).read_text()
+    (birds / PARENT).write_text(text.replace("wing_class = HawkWing", "wing_class = None"))
+    found = changed(birds, PARENT, "self.span = 0", "self.span = 1")
+    assert shown(found) == [
+        (f"{PARENT}:14 HawkWing.fold", ("owl", "owlet", "snow_goose")),
+        (f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose")),
+    ]
+
+
+def test_the_same_text_in_two_members_is_two_changes(birds: Path) -> None:
+    found = changed(birds, PARENT, "self.span", "self.width")
+    assert [cause.split(" ")[1] for cause, _ in shown(found)] == [
+        "HawkWing.__init__",
+        "HawkWing.beat",
+        "HawkWing.fold",
+    ]
+
+
+def test_a_change_of_a_modular_file(birds: Path) -> None:
+    path = "models/owl/modular_owl.py"
+    found = changed(birds, path, "class OwlWing(HawkWing):\n    pass", "class OwlWing(HawkWing):\n    size = 1")
+    assert shown(found) == [(f"{path}:5 OwlWing.size", ("owl", "owlet"))]
+
+
+def test_a_method_that_is_gone_belongs_to_its_class(birds: Path) -> None:
+    found = changed(birds, PARENT, "\n    def beat(self, x):\n        y = x + self.span\n        return y\n", "")
+    assert [(cause.split(" ")[1], models) for cause, models in shown(found)] == [
+        ("HawkWing.None", ("owl", "owlet", "snow_goose"))
+    ]
+    assert found[0].changes[0].lines[0] == "-    def beat(self, x):"
+
+
+def test_a_line_that_is_gone_belongs_to_its_method(birds: Path) -> None:
+    found = changed(birds, PARENT, "        super().__init__()\n", "")
+    assert [cause.split(" ")[1] for cause, _ in shown(found)] == ["HawkWing.__init__"]
+
+
+def test_an_edited_file_is_caused_by_the_line_that_was_lost(birds: Path) -> None:
+    """Somebody has edited one generated file by hand: its parent says otherwise."""
+    found = changed(birds, "models/snow_goose/modeling_snow_goose.py", "return y", "return -y")
+    assert shown(found) == [(f"{PARENT}:11 HawkWing.beat", ("snow_goose",))]
+
+
+def test_what_does_not_differ_has_no_cause(birds: Path) -> None:
+    assert changed(birds, PARENT, "y = x", "y = x") == ()

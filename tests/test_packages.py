@@ -1,0 +1,92 @@
+"""The packages: imports lead only downwards, and the page of the architecture is true."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import modular
+from tests.docs.markdown import blocks, read
+
+
+PACKAGE = Path(modular.__file__).parent
+PACKAGES = (
+    "cli",
+    "lsp",
+    "review",
+    "infer",
+    "provenance",
+    "run",
+    "cache",
+    "format",
+    "conversion",
+    "lint",
+    "flatten",
+    "git",
+    "project",
+    "rules",
+    "source",
+)
+"""From top to bottom: a package imports from itself and from those below it alone."""
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a file imports, as dotted names."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").split(".")[0] == "modular":
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name.startswith("modular."))
+
+
+def upward(root: Path) -> list[str]:
+    """The imports that lead from a package to one above it, or to one that is not in the list."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        package = path.relative_to(root).parts[0]
+        allowed = PACKAGES[PACKAGES.index(package) :] if package in PACKAGES else PACKAGES
+        for name in imported(path):
+            target = name.split(".")[1]
+            if target not in allowed and not target.startswith("__"):
+                found.append(f"{path.relative_to(root)} imports {name}")
+    return found
+
+
+def test_no_import_leads_upwards() -> None:
+    assert upward(PACKAGE) == []
+
+
+def test_an_import_that_leads_upwards_is_found(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "text.py").write_text(
+        "def f():\n    from modular.run import api\n\nfrom modular.source import code\n"
+    )
+    assert upward(tmp_path) == ["source/text.py imports modular.run.api"]
+
+
+def test_relative_imports_are_not_used() -> None:
+    """They would not be seen by the test above."""
+    nodes = (
+        (path, node)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
+    assert [path for path, node in nodes if isinstance(node, ast.ImportFrom) and node.level] == []
+
+
+def test_the_packages_are_all_there_is() -> None:
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
+    assert entries == {*PACKAGES, "__init__.py", "__main__.py", "py.typed"}
+
+
+def test_the_diagram_shows_the_packages_in_their_order() -> None:
+    (drawing,) = blocks("docs/architecture.md", "mermaid")
+    drawn = [line.strip() for line in drawing.text.splitlines()]
+    assert [line.partition("[")[0] for line in drawn if "[" in line] == list(PACKAGES)
+    assert " --> ".join(PACKAGES) in drawn
+
+
+def test_the_files_that_the_architecture_page_names_are_there() -> None:
+    named = re.findall(rf"`((?:{'|'.join(PACKAGES)})(?:/\w+)+(?:\.py)?)`", read("docs/architecture.md"))
+    assert len(named) > 15
+    assert [path for path in named if not (PACKAGE / path).exists()] == []
