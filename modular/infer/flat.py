@@ -1,6 +1,6 @@
 """Flat files as they are to come out again: their statements, and what of them no modular file can say."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -16,6 +16,7 @@ from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
 from modular.source.module import Module
+from modular.source.walking import walk
 
 
 DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
@@ -89,6 +90,25 @@ class FlatFile:
     def words(self) -> dict[str, frozenset[str]]:
         """The identifiers of each definition."""
         return {name: frozenset(each.code.words()) for name, each in self.named.items()}
+
+    def reached(self, names: Iterable[str]) -> set[str]:
+        """Return these names of definitions, those that the file exports, and all that they use, directly or not."""
+        starts = [name for name in (*names, *sorted(self.exports)) if name in self.named]
+        return set(walk(starts, lambda name: self._uses[name]))
+
+    @cached_property
+    def used(self) -> set[str]:
+        """The classes, and the definitions that a class or the list of exports needs: nothing else is generated."""
+        return self.reached(statement.name for statement in self.classes)
+
+    @cached_property
+    def _uses(self) -> dict[str, list[str]]:
+        """What each definition uses: the others that it mentions, and the assignments to items of what it defines."""
+        found = {name: sorted(words & self.named.keys()) for name, words in self.words.items()}
+        for name, statement in self.named.items():
+            if statement.kind is Kind.OTHER and owner(statement) in found:
+                found[owner(statement)].append(name)
+        return found
 
     @cached_property
     def lines(self) -> int:

@@ -1,7 +1,7 @@
 """The proof: what the modular file generates, formatted, against the flat files."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -105,19 +105,9 @@ def _imports(file: FlatFile) -> Iterator[str]:
 
 
 def _unneeded(file: FlatFile, made: FlatFile) -> list[str]:
-    """What is not there because nothing needs it but what is not there either, for the same reason."""
-    gone: set[str] = set()
-    while True:
-        found = {name for name in file.named if name not in made.named and is_unused(file, name, gone)}
-        if found == gone:
-            return [name for name in file.named if name in gone]
-        gone = found
-
-
-def is_unused(file: FlatFile, name: str, gone: Collection[str] = ()) -> bool:
-    """Whether no other definition of a file mentions a name, those that are ``gone`` aside, and the file does not export it."""
-    others = (words for other, words in file.words.items() if other != name and other not in gone)
-    return name not in file.exports and not any(name in words for words in others)
+    """The definitions that are not generated, and that nothing which is generated uses."""
+    reached = file.reached(name for name in made.named if name in file.named)
+    return [name for name in file.named if name not in reached]
 
 
 def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:

@@ -59,10 +59,10 @@ class _Source:
         return digest(f"{self.path} {self.model} {self.cased}\n".encode() + self.data)
 
     def read(self, first: int, places: Mapping[int, int] | None = None) -> tuple[IndexedFile, list[Fragment]]:
-        """Read what it defines, whose numbers begin with ``first``. What is nested too deeply defines nothing."""
+        """Read what it defines, whose numbers begin with ``first``. What is nested too deeply, or half typed, defines nothing."""
         module = modules.read(self.path, decode(self.data, self.path).text)
         found: list[Fragment] = []
-        with suppress(RecursionError):
+        with suppress(RecursionError, ValueError):
             found = list(fragments(module, self.model, self.cased, places))
         rows = json.dumps([(each.name, each.kind, each.line, each.digest, each.size) for each in found])
         return IndexedFile(

@@ -9,7 +9,7 @@ from modular.infer.choice import Candidate, Choice, choose
 from modular.infer.draft import Draft, write
 from modular.infer.flat import FlatModel
 from modular.infer.parents import Option, Parents
-from modular.infer.proof import FileProof, is_unused
+from modular.infer.proof import FileProof
 from modular.infer.trial import Gap, Trial, attempt
 from modular.source.blocks import Kind
 from modular.source.code import generated
@@ -194,7 +194,7 @@ class Search:
 
     def _is_unused(self, name: str) -> bool:
         """Whether nothing needs a function or an assignment: then it is not generated, wherever it stands."""
-        return all(name not in file.named or is_unused(file, name) for file in self.flat.files)
+        return not any(name in file.used for file in self.flat.files)
 
     def _giver(self, draft: Draft, name: str) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""

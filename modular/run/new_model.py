@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
@@ -76,6 +77,10 @@ def _write(project: Project, path: str, text: str) -> None:
 
 def _path(project: Project, model: str) -> str:
     """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
+    if iskeyword(model) or model.startswith("_"):
+        raise NewModelError(
+            f"`{model}` cannot name a model: Python could not import its folder, or takes it for something else"
+        )
     if not (model.isidentifier() and model.isascii() and model == model.lower()):
         parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model)
         near = "".join(each if each.isalnum() else "_" for each in parted.lower())

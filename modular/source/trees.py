@@ -33,7 +33,7 @@ _NOTHING = cst.Module(body=[])
 _BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
 
 
-class UnreadableError(Exception):
+class UnreadableError(ValueError):
     """A statement that LibCST cannot read."""
 
     def __init__(self, code: Code) -> None:

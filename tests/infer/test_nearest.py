@@ -148,3 +148,10 @@ def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
         "models/other/modeling_other.py:Registry", {LLAMA: PARENT, "models/other/modeling_other.py": other}
     ).asked
     assert registry.nearest == ()
+
+
+def test_a_half_typed_class_elsewhere_is_passed_over(near):
+    half = "from torch import nn\n\n\nclass HalfNorm(nn.Module"
+    found = near(f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half})
+    assert [each.name for each in found.asked[0].nearest][:1] == ["LlamaNorm"]
+    assert not found.diagnostics

@@ -236,6 +236,22 @@ def test_what_only_unused_definitions_use_is_unused(inferred):
     ]
 
 
+def test_a_chain_of_functions_that_nothing_uses_is_left_out_as_a_whole(inferred):
+    chain = "".join(f"\n\n    def f{number}(x):\n        return f{number + 1}(x)\n" for number in range(2))
+    chain += "\n\n    def f2(x):\n        return x\n"
+    found = inferred(HEAD.replace("Llama", "MyModel") + chain, HEAD + chain)
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaHead
+
+
+        class MyModelHead(LlamaHead):
+            pass
+        """)
+    assert [each.what for each in found.left_out] == [
+        f"`f{number}` is not generated: nothing uses it" for number in range(3)
+    ]
+
+
 TABLE = """
     TABLE = {"one": 1, "two": 2}
 
