@@ -65,6 +65,7 @@ def command(
 def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> None:
     from modular.run import known
 
-    found = known.findings(run_with_progress(lambda chosen: api.check(targets, options=chosen), options))
-    run(lambda: known.write_baseline(file, found))
+    report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
+    found = known.findings(report)
+    run(lambda: known.write_baseline(file, found, report.root))
     echo(f"{counted(found.total(), 'finding')} written to {file}")

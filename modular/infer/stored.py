@@ -1,8 +1,6 @@
 """Keeps an index in the cache folder: what files define as JSON, then the arrays of their grams."""
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +8,7 @@ from zlib import crc32
 
 from modular.infer.index import IndexedFile
 from modular.infer.packed import EMPTY, Packed, from_bytes
+from modular.source.writing import write_file
 
 
 PREFIX = "index-"
@@ -52,10 +51,7 @@ def store_index(place: Path, files: Sequence[IndexedFile], packed: Packed) -> No
     head = json.dumps([lengths, *rows], separators=(",", ":")).encode()
     rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.text for each in files), arrays])
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as staged:
-            staged.write(crc32(rest).to_bytes(_CHECKSUM, "little") + rest)
-        os.replace(staged.name, place)
+        write_file(place, crc32(rest).to_bytes(_CHECKSUM, "little") + rest, place.parent)
         kept = sorted(place.parent.glob(f"{PREFIX}*.bin"), key=lambda each: each.stat().st_mtime, reverse=True)
         for old in kept[_MOST:]:
             old.unlink()

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modular.project.project import Project
+from modular.source.writing import write_file
 
 
 DEFAULT = "modular-review"
@@ -24,21 +25,17 @@ class ReviewError(Exception):
 class Folder:
     """A folder of pages. Nothing is written through links below it, and no file that is not a review's is touched."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, root: Path | None = None) -> None:
+        """``root`` is the project's: a folder below it must not lead out of it by a link."""
         self.path = path
+        self._root = root or path
 
     def write(self, name: str, text: str) -> None:
         """Write a file by its path below the folder: all of it, or nothing. Raises ReviewError."""
         target = self.path / name
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
             self._refuse_others(target)
-            staged = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-            try:
-                staged.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-                os.replace(staged, target)
-            finally:
-                staged.unlink(missing_ok=True)
+            write_file(target, text.encode(errors="backslashreplace"), self._root)
         except OSError as error:
             raise ReviewError(f"{target}: cannot be written: {error.strerror or error}") from error
 
@@ -70,7 +67,7 @@ def open_folder(project: Project, given: Path | None) -> Folder:
     Raises ReviewError if that cannot be written to.
     """
     if given is not None:
-        return Folder(given)
+        return Folder(given, project.root)
     if project.leads_out(DEFAULT):
         raise ReviewError(f"{project.root / DEFAULT}: leads out of the project's root; remove the link")
     folder = Folder(project.root / DEFAULT)

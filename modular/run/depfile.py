@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from modular.cache.inputs import Inputs
 from modular.project.project import Project
 from modular.run.report import Report
-from modular.run.writing import replace_text
+from modular.source.writing import write_file
 
 
 class DepfileError(Exception):
@@ -30,7 +30,7 @@ def write_depfile(file: Path, project: Project, report: Report) -> None:
     """Write the dependency file of a run, its folder included. Raises DepfileError."""
     text = render(dependencies(project, report, Path.cwd()))
     try:
-        replace_text(file, text)
+        write_file(file, text.encode(), project.root)
     except OSError as error:
         raise DepfileError(f"{file}: {error.strerror}") from error
 

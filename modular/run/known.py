@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modular.cache.result_cache import digest
-from modular.run.writing import replace_text
 from modular.source.diagnostics import Diagnostic, Problem, Severity
+from modular.source.writing import write_file
 
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def _entry(value: Any) -> tuple[Key, int]:
     return (str(value["path"]), str(value["code"]), str(value["found"])), int(value["count"])
 
 
-def write_baseline(file: str | os.PathLike[str], found: "Counter[Key]") -> None:
-    """Write findings into a file, sorted, its folder included. Raises BaselineError."""
+def write_baseline(file: str | os.PathLike[str], found: "Counter[Key]", root: Path) -> None:
+    """Write findings into a file, sorted, its folder included; links below ``root`` must not lead out. Raises BaselineError."""
     entries = [
         {"path": path, "code": code, "found": what, "count": number}
         for (path, code, what), number in sorted(found.items())
     ]
     text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
     try:
-        replace_text(Path(file), text)
+        write_file(Path(file), text.encode(), root)
     except OSError as error:
         raise BaselineError(f"{file}: {error.strerror}") from error

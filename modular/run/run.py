@@ -14,10 +14,11 @@ from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
-from modular.run.writing import clear_leftovers, write_models
+from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.reading import open_ordinary
 from modular.source.walking import walk
+from modular.source.writing import clear_staged
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Run:
     def _write(self, converting: bool, remove_orphans: bool) -> Report:
         """Convert, and write with nobody else writing."""
         folders = {self.project.output_folder(modular) for modular in self.selection.modulars}
-        clear_leftovers(self.project.root, sorted(folders))
+        clear_staged(self.project.root, sorted(folders))
         self.engine.run(self.selection.modulars)
         orphans = self._orphans(converting)
         report = self._report(True, converting, () if remove_orphans else orphans)

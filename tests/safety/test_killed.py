@@ -1,4 +1,4 @@
-"""A run that is killed at any moment leaves each model's files all old or all new."""
+"""After a run that was killed `check` says what differs, and `convert` mends it; one that is asked to end leaves nothing."""
 
 import os
 import random
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from modular import Options, Status, check
 from tests.safety.projects import PACKAGE, command, environment, leftovers, make, many_models, run, words
 from tests.support import source
 
 
 MODELS = 24
-KILLS = 30
 
 
 @pytest.fixture(scope="module")
@@ -29,90 +29,44 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-SLOW = source(
+KILLED_BETWEEN_RENAMES = source(
     """
     import os
-    import time
+    import signal
 
     replace = os.replace
 
 
-    def slowly(*paths):
-        time.sleep(0.004)
-        replace(*paths)
+    def killed_after(staged, target):
+        replace(staged, target)
+        if str(target).endswith("modeling_m1.py"):
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
-    os.replace = slowly
+    os.replace = killed_after
     """
 )
-"""Python runs this when it starts: renaming takes long enough to be met between the files of a model."""
+"""Python runs this when it starts."""
 
 
-def kill_while_it_writes(root: Path, cache: Path, delay: float) -> None:
-    """Start a conversion, wait for its first file and some moments more, and kill it with all that belongs to it."""
-    (cache / "slow").mkdir(parents=True, exist_ok=True)
-    (cache / "slow/sitecustomize.py").write_text(SLOW, encoding="utf-8")
-    folders = [root / f"models/m{number}" for number in range(MODELS)]
-    before = sum(len(os.listdir(folder)) for folder in folders)
-    process = subprocess.Popen(
-        command("convert", "--jobs", "1"),
-        cwd=root,
-        env=environment(cache, PYTHONPATH=f"{cache / 'slow'}{os.pathsep}{PACKAGE}"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    while process.poll() is None and sum(len(os.listdir(folder)) for folder in folders) == before:
-        time.sleep(0.001)
-    time.sleep(delay)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-
-
-def test_each_model_is_all_old_or_all_new(old: Path, tmp_path: Path) -> None:
-    moments = random.Random(20)
-    cut_short = 0
-    for number in range(KILLS):
-        root = tmp_path / str(number)
-        shutil.copytree(old, root)
-        kill_while_it_writes(root, old.parent / "cache", moments.uniform(0, 0.3))
-        models = [words(root, model) for model in range(MODELS)]
-        assert all(model in (["old"] * 4, ["new"] * 4) for model in models)
-        cut_short += ["old"] * 4 in models and ["new"] * 4 in models
-        shutil.rmtree(root)
-    assert cut_short > KILLS // 4, "the kills came too late to show anything"
-
-
-def test_a_later_run_finishes_and_cleans_up(old: Path, tmp_path: Path) -> None:
+def test_a_kill_between_two_files_of_a_model(old: Path, tmp_path: Path) -> None:
     root = tmp_path / "project"
     shutil.copytree(old, root)
-    kill_while_it_writes(root, old.parent / "cache", 0)
-    (root / "models/m0/.modeling_m0.py.1-1.modular-tmp").write_text("half a fi", encoding="utf-8")
-    assert run(root, "check").returncode == 1
+    (tmp_path / "sitecustomize.py").write_text(KILLED_BETWEEN_RENAMES, encoding="utf-8")
+    killed = run(root, "convert", "--jobs", "1", PYTHONPATH=f"{tmp_path}{os.pathsep}{PACKAGE}")
+    assert killed.returncode == -signal.SIGKILL
+    assert words(root, 1) == ["new", "new", "old", "old"]
     assert leftovers(root) != []
 
-    assert run(root, "convert", "--jobs", "1").returncode == 0
+    report = check(["m0", "m1"], options=Options(root=root, cache=False))
+    assert [each.path for each in report.files if each.status is Status.STALE] == [
+        "models/m1/processing_m1.py",
+        "models/m1/tokenization_m1.py",
+    ]
 
+    assert run(root, "convert", "--jobs", "1").returncode == 0
     assert [words(root, model) for model in range(MODELS)] == [["new"] * 4] * MODELS
     assert leftovers(root) == []
-
-
-def test_nothing_goes_on_after_the_kill(old: Path, tmp_path: Path) -> None:
-    """The processes that convert end when the one that they work for is killed: the pipe that they all hold is closed."""
-    root = tmp_path / "project"
-    shutil.copytree(old, root)
-    process = subprocess.Popen(
-        command("convert", "--jobs", "4", "--no-cache"),
-        cwd=root,
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while process.poll() is None and len(children.read_text(encoding="utf-8").split()) < 2:
-        time.sleep(0.001)
-    process.kill()
-    process.communicate(timeout=20)
 
 
 INTERRUPTS = 6

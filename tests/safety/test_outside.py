@@ -1,11 +1,14 @@
 """What leads out of the project's root is refused, whichever way it does. What only stays inside by a link works."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from modular import Options, Report, check, convert
+from modular.cli.main import main
 from modular.rules.settings import SettingsError
 from tests.safety.projects import make, run
 from tests.support import source
@@ -226,8 +229,58 @@ def test_an_output_folder_that_is_a_link_to_the_models(root: Path) -> None:
 
 
 def test_what_a_killed_run_has_left_is_not_deleted_outside(root: Path, outside: Path) -> None:
-    left = outside / "models/my/.modeling_my.py.1-1.modular-tmp"
+    left = outside / "models/my/.0123456789abcdef.modular-tmp"
     left.write_text("", encoding="utf-8")
     (root / "models/other").symlink_to(outside / "models/my")
     converted(root)
     assert left.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        (["check", "--write-baseline", "known.json"], "known.json"),
+        (["convert", "--depfile", "build.d"], "build.d"),
+        (["review"], "modular-review/index.html"),
+    ],
+)
+def test_links_beside_what_is_written(
+    root: Path, outside: Path, arguments: list[str], path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project can hold a link for every process number: a name that can be foreseen is not written to."""
+    victim = outside / "victim"
+    victim.write_text("precious", encoding="utf-8")
+    place = root / path
+    place.parent.mkdir(exist_ok=True)
+    (place.parent / f".{place.name}.{os.getpid()}.tmp").symlink_to(victim)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
+    CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert place.is_file() and not place.is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder"),
+    [
+        (["check", "--write-baseline", "build/known.json"], "build"),
+        (["convert", "--depfile", "build/below/models.d"], "build"),
+        (["review"], "modular-review/files"),
+        (["review", "--output", "build/pages"], "build"),
+        (["review", "--output", "build"], "build/files"),
+    ],
+)
+def test_a_folder_below_the_root_that_is_a_link(
+    root: Path, outside: Path, arguments: list[str], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No folder is made behind it, either."""
+    target = outside / "empty"
+    target.mkdir()
+    (root / folder).parent.mkdir(exist_ok=True)
+    (root / folder).symlink_to(target)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
+    done = CliRunner().invoke(main, arguments)
+    assert list(target.iterdir()) == []
+    assert done.exit_code != 0
+    assert "remove the link" in done.stderr

@@ -12,8 +12,8 @@ from typing import IO
 import pytest
 
 from modular import Options, Report, Status, convert
-from modular.run import writing
-from modular.source import reading
+from modular.run.writing import write_models
+from modular.source import reading, writing
 from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
 
@@ -61,9 +61,9 @@ def test_a_file_that_must_not_be_replaced(root: Path, path: str, monkeypatch: py
     """It comes out only when some files are in place already: they are put back."""
     replace = os.replace
 
-    def refusing(source: str, target: str) -> None:
-        if target == str(root / path) and "old" not in source:
-            raise PermissionError(errno.EPERM, "Operation not permitted", source)
+    def refusing(source: str | Path, target: str | Path) -> None:
+        if target == root / path:
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(source))
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", refusing)
@@ -78,9 +78,9 @@ def test_new_files_are_taken_back(root: Path, monkeypatch: pytest.MonkeyPatch) -
         (root / path).unlink()
     replace = os.replace
 
-    def refusing(source: str, target: str) -> None:
-        if target == str(root / PATHS[3]):
-            raise PermissionError(errno.EPERM, "Operation not permitted", source)
+    def refusing(source: str | Path, target: str | Path) -> None:
+        if target == root / PATHS[3]:
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(source))
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", refusing)
@@ -105,7 +105,6 @@ def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
 
 def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no file grow beyond 20 bytes while models are written: to a program that is how a full disk looks."""
-    write_models = writing.write_models
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def limited(*arguments: object) -> object:
