@@ -7,42 +7,16 @@ change its colours or turn the direction of writing are shown as U+FFFD.
 import os
 import re
 from typing import TextIO
-from unicodedata import category
 
 import click
 
+from modular.source.printable import REPLACEMENT, clean, one_line
 
-_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-_CONTROLLING = ("Cc", "Cf", "Cs", "Zl", "Zp")
-_HARMLESS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
-"""Characters of these kinds that scripts and emoji are written with."""
+
+__all__ = ["clean", "counted", "echo", "echo_commands", "echo_json", "echo_painted", "in_colour", "one_line"]
 
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)
 """Where a line begins a command of the service that runs a workflow, or holds one."""
-
-
-def clean(text: str, keep: str = "\n\t") -> str:
-    """Return a text without characters that control, but those to keep; line ends of Windows are kept with line ends."""
-    if "\n" in keep:
-        return "\n".join(_clean(line, keep) for line in text.split("\n"))
-    return _clean(text, keep)
-
-
-def _clean(line: str, keep: str) -> str:
-    if line.isprintable():
-        return line
-    end = "\r" if "\n" in keep and line.endswith("\r") else ""
-    line = line.removesuffix(end)
-    return "".join(letter if letter in keep or not _controls(letter) else _REPLACEMENT for letter in line) + end
-
-
-def _controls(letter: str) -> bool:
-    return category(letter) in _CONTROLLING and letter not in _HARMLESS
-
-
-def one_line(text: str) -> str:
-    """Return a text cleaned, and in one line."""
-    return clean(text, "\t")
 
 
 def counted(number: int, what: str) -> str:
@@ -59,7 +33,7 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text, cleaned. In a workflow no line of it is a command."""
     cleaned = clean(str(text))
     if os.environ.get("GITHUB_ACTIONS"):
-        cleaned = _COMMAND.sub(rf"\1{_REPLACEMENT}", cleaned)
+        cleaned = _COMMAND.sub(rf"\1{REPLACEMENT}", cleaned)
     click.echo(cleaned, nl=nl, err=err)
 
 

@@ -1,6 +1,7 @@
 """`modular traceback`."""
 
 import sys
+from functools import partial
 from typing import BinaryIO
 
 import click
@@ -9,6 +10,8 @@ from modular.provenance.frames import Frames, annotate
 
 
 _COLOUR = "cyan"
+_LONGEST = 1_000_000
+"""Bytes of a line that are read at once: of a longer one, each part is passed on as if it were a line."""
 
 
 @click.command("traceback")
@@ -21,7 +24,7 @@ def command(output: BinaryIO) -> None:
     from modular.cli.printing import in_colour
 
     colour = in_colour(sys.stdout)
-    lines = (line.decode("utf-8", "surrogateescape") for line in output)
+    lines = (line.decode("utf-8", "surrogateescape") for line in iter(partial(output.readline, _LONGEST), b""))
     for line in annotate(lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text):
         sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()

@@ -31,7 +31,7 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
 def _differing(root: Path, commit: str) -> str:
     """Ask which tracked files differ. Git notes in its index what it finds out, so it is given a copy of it."""
     index = root / git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
-    options = ("--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "-z")
+    options = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "-z")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "index"
         with suppress(FileNotFoundError):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from modular.git.git import commit_of, contents, git
+from modular.git.git import MOST, commit_of, contents, git
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
 
 
-MOST = 60
+MOST_COMMITS = 60
 """Commits that are looked at, if there are more."""
 
 _HEAD = 2000
@@ -46,21 +46,22 @@ _NOTHING = _File(0, b"")
 def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first.
 
-    Of many commits `MOST` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
+    Of many commits `MOST_COMMITS` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
     """
     commits = _spread(_commits(project, since))
     prefix = git(project.root, "rev-parse", "--show-prefix").strip("\n")
     trees = {commit: _model_files(project, prefix, commit) for commit, _ in commits}
     blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
-    files = {blob: _file(data) for blob, data in zip(blobs, contents(project.root, blobs), strict=True)}
+    texts = contents(project.root, blobs, MOST * len(commits))
+    files = {blob: _file(data) for blob, data in zip(blobs, texts, strict=True)}
     return tuple(_moment(project, commit, day, trees[commit], files) for commit, day in commits)
 
 
 def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
     """The commits of the main line and their days, the oldest first."""
     first = [] if since is None else [f"^{commit_of(project.root, since)}^@"]
-    listed = git(project.root, "log", "--first-parent", "--reverse", "--format=%H %ct", "HEAD", *first, "--")
-    return [(commit, _day(int(time))) for commit, time in map(str.split, listed.splitlines())]
+    listed = git(project.root, "rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", *first, "--")
+    return [(commit, _day(int(time))) for time, commit in map(str.split, listed.splitlines())]
 
 
 def _day(seconds: int) -> str:
@@ -68,7 +69,7 @@ def _day(seconds: int) -> str:
 
 
 def _spread(commits: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    if len(commits) <= MOST:
+    if len(commits) <= MOST_COMMITS:
         return list(commits)
     return [commits[round(index * (len(commits) - 1) / (MOST - 1))] for index in range(MOST)]
 

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modular.source.printable import one_line
+
 
 if TYPE_CHECKING:
     from modular.project.project import Project
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _PYTHON = re.compile(r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*')
 _PYTEST = re.compile(r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*")
+_LONGEST = 10_000
+"""Characters of a line that may be a frame."""
+
 _INDENT = "    "
 _CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
 """What a frame's own lines begin with, after what stands before the frame."""
@@ -38,13 +43,19 @@ class LineToEdit:
 
 
 class Frames:
-    """Finds the lines to edit. What is stale, or not known, has none. Each project and each file is looked at once."""
+    """Finds the lines to edit. What is stale, or not known, has none. Each project and each file is read once."""
 
     def __init__(self) -> None:
         self._folders: dict[str, _Place | None] = {}
 
     def edit(self, path: str, line: int) -> LineToEdit | None:
         """Return the line to edit for a line (from 1) of a file, which is seen from the current folder."""
+        try:
+            return self._edit(path, line)
+        except Exception:  # what a program prints may name any path, and its output is worth more than what is added
+            return None
+
+    def _edit(self, path: str, line: int) -> LineToEdit | None:
         folder = os.path.dirname(os.path.abspath(path))
         if folder not in self._folders:
             self._folders[folder] = _place(folder)
@@ -56,7 +67,7 @@ class Frames:
         shown = str(place.project.locate(origin))
         if not os.path.isabs(path):
             shown = os.path.relpath(shown)
-        return LineToEdit(shown, number, kind, text)
+        return LineToEdit(one_line(shown), number, kind, one_line(text))
 
 
 def _place(folder: str) -> "_Place | None":
@@ -120,7 +131,7 @@ def annotate(lines: Iterable[str], frames: Frames, paint: Callable[[str], str] =
             yield paint(waiting.text)
             waiting = None
         yield line
-        if ".py" in plain and (found := _frame(plain, frames)) is not None:
+        if len(line) <= _LONGEST and ".py" in plain and (found := _frame(plain, frames)) is not None:
             waiting = found
     if waiting is not None:
         yield paint(waiting.text)

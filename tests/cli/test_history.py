@@ -70,7 +70,7 @@ def test_many_commits_are_thinned_out(repository: Repository, monkeypatch: pytes
     for number in range(8):
         repository.write({"other.txt": str(number)})
         repository.commit()
-    monkeypatch.setattr(histories, "MOST", 4)
+    monkeypatch.setattr(histories, "MOST_COMMITS", 4)
     found = history(open_project(repository.root))
     every = repository.git("log", "--reverse", "--format=%H").stdout.split()
     assert [each.commit for each in found] == [every[0], every[3], every[6], every[9]]

@@ -71,6 +71,20 @@ def test_what_the_steps_ask_for_is_an_input():
     assert asked == set(ACTION["inputs"])
 
 
+def test_no_module_of_the_checkout_is_imported(repository):
+    repository.write({"pip.py": 'open("ran", "w").close()\n', "modular.py": 'open("ran", "w").close()\n'})
+    run_step(repository, "Install modular", variables={"PIP_NO_INDEX": "1"})
+    assert run_step(repository, "Check").returncode == 0
+    assert not (repository.root / "ran").exists()
+
+
+def test_actions_are_pinned_to_a_commit():
+    """A tag can be moved; the version is for the reader."""
+    used = re.findall(r"uses: (.*)", (ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert [name.split("@")[0] for name in used] == ["actions/setup-python", "actions/cache"]
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", name) for name in used)
+
+
 def test_the_cache_is_where_the_check_keeps_it():
     assert STEPS["Restore results"]["with"]["path"] == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
 
@@ -144,4 +158,4 @@ def test_the_versions_that_are_asked_for_are_installed(repository, inputs, what)
     python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     python.chmod(0o755)
     done = run_step(repository, "Install modular", inputs, path=python.parent)
-    assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what]
+    assert done.stdout.splitlines() == ["-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what]

@@ -130,6 +130,25 @@ def test_convert_stops_a_commit_for_a_file_that_is_new(repository):
     assert commit(repository, "models/fresh").returncode == 0
 
 
+@pytest.mark.parametrize("name", ["--help", "--fix", "--write-baseline={outside}/base.py"])
+def test_a_file_whose_name_is_an_option_is_a_file(repository, name):
+    """The model is stale: with `--help` the hook would pass, with the others it would write."""
+    use(repository, "modular-check")
+    outside = repository.root.parent / "outside"
+    outside.mkdir()
+    repository.write({"models/lone/modular_lone.py": FRESH_LONE})
+    name = name.format(outside=outside)
+    hostile = repository.root / name.lstrip("/")
+    hostile.parent.mkdir(parents=True, exist_ok=True)
+    hostile.write_text("#!/usr/bin/env python\n", encoding="utf-8")
+    hostile.chmod(0o755)
+    done = commit(repository, "models/lone/modular_lone.py", "--", name)
+    assert done.returncode == 1
+    assert "-    size = 1\n+    size = 2\n" in done.stderr
+    assert list(outside.iterdir()) == []
+    assert repository.read("models/lone/modeling_lone.py") == MODELS["models/lone/modeling_lone.py"]
+
+
 def test_the_command_runs_once_for_a_commit(repository):
     """A stand-in for the command notes each call; many files would be shared out over several."""
     use(repository, "modular-check")
@@ -144,5 +163,5 @@ def test_the_command_runs_once_for_a_commit(repository):
     done = pre_commit(repository, "run", PATH=os.pathsep.join([str(stand_in.parent), os.environ["PATH"]]))
     assert done.returncode == 0, done.stdout
     (call,) = calls.read_text(encoding="utf-8").splitlines()
-    assert call.split()[:2] == ["check", "--affected-by"]
-    assert sorted(call.split()[2:]) == sorted(paths)
+    assert call.split()[:3] == ["check", "--affected-by", "--"]
+    assert sorted(call.split()[3:]) == sorted(paths)

@@ -1,5 +1,6 @@
 """Tracebacks: below each frame in a generated file stands the line to edit."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -157,6 +158,35 @@ def test_bytes_that_are_no_text_pass_unchanged(birds: Path) -> None:
     assert done.stdout == data
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["models/owl/modeling_owl\0.py", "models/\0/x.py", "models/owl/" + "x" * 5000 + ".py", "models/owl/\udcff.py"],
+)
+def test_a_path_that_cannot_be_is_passed_on_with_all_that_follows(birds: Path, path: str) -> None:
+    data = os.fsencode(f'  File "{path}", line 1, in f\nand the rest\n')
+    done = subprocess.run([sys.executable, "-m", "modular", "traceback"], input=data, capture_output=True, check=True)
+    assert done.stdout == data
+
+
+def test_a_line_that_would_not_fit_into_memory_is_passed_on_in_parts(tmp_path: Path) -> None:
+    size = 600_000_000
+    with (tmp_path / "long.txt").open("wb") as file:
+        file.truncate(size)
+    script = f"ulimit -v 700000; {sys.executable} -m modular traceback long.txt | wc -c"
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == (str(size), "")
+
+
+def test_a_source_does_not_control_the_terminal(birds: Path, modular: Run) -> None:
+    hawk = birds / "models/hawk/modeling_hawk.py"
+    hawk.write_text(hawk.read_text().replace("return glide(x)", "return glide(x)  # \x1b[2J\x9b31m"))
+    assert modular("convert").exit_code == 0
+    assert modular("traceback", input='  File "models/owl/modeling_owl.py", line 22, in beat\n').stdout == (
+        '  File "models/owl/modeling_owl.py", line 22, in beat\n'
+        "    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)  # \ufffd[2J\ufffd31m\n"
+    )
+
+
 def test_a_stale_file_adds_nothing(birds: Path, modular: Run) -> None:
     with (birds / "models/owl/modular_owl.py").open("a") as file:
         file.write("\n\nclass OwlFeather:\n    pass\n")
@@ -178,7 +208,7 @@ def test_nothing_is_loaded_that_no_frame_needs() -> None:
         " or each.startswith('modular.') and not each.startswith('modular.provenance')])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert done.stdout == "['modular.source', 'modular.source.printable']\n"
 
 
 def run_script(root: Path, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from modular.git.git import git as git_of_modular
 from tests.safety.projects import PACKAGE, environment, make, many_models
 from tests.safety.traces import state
 from tests.support import source
@@ -127,9 +128,11 @@ def test_programs_in_the_current_folder(root: Path, program: str) -> None:
     assert not ran(root)
 
 
-def git(root: Path, *arguments: str) -> None:
+def git(root: Path, *arguments: str, given: str = "") -> str:
     identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+    return subprocess.run(
+        ["git", *identity, *arguments], cwd=root, input=given, check=True, capture_output=True, encoding="utf-8"
+    ).stdout
 
 
 @pytest.fixture
@@ -162,6 +165,56 @@ def test_what_a_repository_configures(repository: Path) -> None:
 
     subprocess.run(["git", "diff", "HEAD"], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
     assert ran(repository), "git would not have run it at all"
+
+
+def evil_program(repository: Path) -> Path:
+    program = repository.parent / "evil"
+    program.write_text(f'#!/bin/sh\n: >> "${MARK}"\nexit 1\n', encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+def test_a_program_for_signatures(repository: Path) -> None:
+    """`git log` starts it for a signed commit, where the repository says that signatures are shown."""
+    header, _, message = git(repository, "cat-file", "commit", "HEAD").partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
+    signed = git(
+        repository, "hash-object", "-t", "commit", "-w", "--stdin", given=f"{header}\n{signature}\n\n{message}"
+    )
+    git(repository, "update-ref", "HEAD", signed.strip())
+    git(repository, "config", "log.showSignature", "true")
+    git(repository, "config", "gpg.program", str(evil_program(repository)))
+    done = modular(repository, "stats", "--history", "--output-format", "json")
+    assert signed.strip() in done.stdout, done
+    assert not ran(repository)
+
+    subprocess.run(["git", "log"], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
+    assert ran(repository), "git would not have run it at all"
+
+
+def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
+    """The setting for one protocol counts more than the one for all."""
+    git(repository, "config", "core.repositoryFormatVersion", "1")
+    git(repository, "config", "extensions.partialClone", "origin")
+    git(repository, "config", "remote.origin.promisor", "true")
+    git(repository, "config", "remote.origin.url", f"ext::{evil_program(repository)}")
+    git(repository, "config", "protocol.ext.allow", "always")
+    blob = git(repository, "rev-parse", "HEAD:models/m1/modular_m1.py").strip()
+    (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    (repository / "models/m1/modular_m1.py").write_text("size = 2\n", encoding="utf-8")
+    modular(repository, "impact")
+    assert not ran(repository)
+
+    mark = {MARK: str(repository.parent / MARK)}
+    subprocess.run(["git", "cat-file", "-p", blob], cwd=repository, env={**os.environ, **mark})
+    assert ran(repository), "git would not have run it at all"
+
+
+def test_hooks_that_are_configured_by_name(repository: Path) -> None:
+    """Newer releases of git know them; the folder of hooks has nothing to do with them."""
+    git(repository, "config", "hook.evil.command", str(evil_program(repository)))
+    git(repository, "config", "hook.evil.event", "post-index-change")
+    assert git_of_modular(repository, "config", "hook.evil.enabled") == "false\n"
 
 
 def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:
