@@ -120,8 +120,12 @@ def _add_override(
 
 
 def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
-    """The modular's header with the parent's `async`, and its return annotation where the modular has none."""
+    """The modular's header with what the parent's has before its first parameter, its `async`, and its return annotation where
+    the modular has none.
+    """
     changes: dict[str, object] = {}
+    if _before_parameters(own) != _before_parameters(parent):
+        changes["whitespace_before_params"] = parent.function_node.whitespace_before_params
     if own.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
     if SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
@@ -129,6 +133,13 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     if _ARROW in parent.header.mask and _ARROW not in own.header.mask:
         changes["returns"] = parent.function_node.returns
     return own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
+
+
+def _before_parameters(method: Parts) -> str:
+    """The comments and line ends between a method's `(` and its first parameter."""
+    mask = method.header.mask
+    begin = mask.index("(", method.statement.written_name[1] - method.statement.opening) + 1
+    return method.header.text[begin : begin + len(mask[begin:]) - len(mask[begin:].lstrip())].strip(" ")
 
 
 def _takes_super_kwargs(parameters: cst.Parameters) -> bool:

@@ -7,7 +7,7 @@ What is found through a parent file comes so: for each needed class, in the pare
 itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
 modular after them, in the modular's order. What both files define has, among what a needed class needs, the parent's
 place, and in the rest the modular's. What a file defines twice stands at its first place. Names that the parent file only
-has from another parent file sort after all others, in descending order.
+has from another parent file, classes too, sort after all others, in descending order.
 
 What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
 which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.

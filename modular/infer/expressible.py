@@ -207,7 +207,7 @@ def _imports(settings: Settings, file: FlatFile) -> Iterator[_Imported]:
             found = inside.imported
             if guard is not None and found is not None:
                 made = file.file_type in settings.soft_dependency_types and _package(found) in settings.guards
-                head = None if made else guard.first.head.bare()
+                head = None if made else guard.first.head.normal()
                 yield from (_Imported(statement, name.bound, f"{found.source} {name}", head) for name in found.names)
 
 

@@ -176,11 +176,11 @@ def _call(parent: Parts, own: Parts, returns: bool, *, all_at_once: bool) -> str
 def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
     """Find what stands before and behind a call that is unravelled; None if the body cannot be made so."""
     parent, own = list(inherited), list(wanted)
-    if any(_POST_INIT in each.own.bare() for each in parent):
-        if _POST_INIT not in own[-1].own.bare() or not _take_last(parent, own[-1]):
+    if any(_POST_INIT in each.own.normal() for each in parent):
+        if _POST_INIT not in own[-1].own.normal() or not _take_last(parent, own[-1]):
             return None
         own.pop()
-    if own and parent and _SUPER_INIT in own[0].own.bare() and normal(own[0].code) == normal(parent[0].code):
+    if own and parent and _SUPER_INIT in own[0].own.normal() and normal(own[0].code) == normal(parent[0].code):
         own, parent = own[1:], parent[1:]
     best: tuple[int, list[Statement], list[str]] | None = None
     theirs, ours = [_Line(each) for each in parent], [_Line(each) for each in own]
@@ -220,7 +220,7 @@ class _Line:
 def _take_last(parent: list[Statement], last: Statement) -> bool:
     """Take the statement that calls `post_init` out of the parent's body, if it is the same."""
     for index, each in enumerate(parent):
-        if _POST_INIT in each.own.bare():
+        if _POST_INIT in each.own.normal():
             del parent[index]
             return normal(each.code, leading=True) == normal(last.code, leading=True)
     return False

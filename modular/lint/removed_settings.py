@@ -53,7 +53,7 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
 def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
     codes = (part.code for part in flat.parts if name in part.code.text)
-    if any(next(find_word(code.without_comments(), name), None) is not None for code in codes):
+    if any(next(find_word(code.normal(), name), None) is not None for code in codes):
         return True
     where = subject.output_of(flat.own.name)
     if where is None:

@@ -10,7 +10,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.subject import Subject, overrides
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
-from modular.source.code import Code
+from modular.source.code import Code, joined
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of
@@ -23,7 +23,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
             if super_call_index(own.body.statements, own.name) is not None:
                 continue
             result = [part.code for part in flat.parts if part.member == key]
-            if _are_alike(result, [parent.code]) and _lines(result) == _lines([parent.code]):
+            if _are_alike(result, [parent.code]) and joined(result, own.code.path).normal() == parent.code.normal():
                 yield _diagnostic(flat, own, parent.header)
 
 
@@ -35,12 +35,6 @@ def _are_alike(one: list[Code], other: list[Code]) -> bool:
 def _masked_lines(codes: list[Code]) -> Iterator[str]:
     lines = (line.rstrip() for code in codes for line in code.mask.split("\n"))
     return (line for line in lines if line)
-
-
-def _lines(codes: list[Code]) -> list[str]:
-    """The lines of some code, without comments and blank ones."""
-    lines = (line.rstrip() for code in codes for line in code.without_comments().split("\n"))
-    return [line for line in lines if line]
 
 
 def _diagnostic(flat: Flattened, own: Parts, inherited: Code) -> Diagnostic:

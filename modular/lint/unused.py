@@ -69,7 +69,7 @@ def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
     name = statement.name
     for path, file in subject.layout.parents.items():
         parent = file.definitions.assignments.get(name)
-        if parent is None or parent.statement.own.bare() == statement.own.bare():
+        if parent is None or parent.statement.own.normal() == statement.own.normal():
             continue
         message = f"this `{name}` is not used: the one of `{path}` is"
         hint = "remove it, or give it another name and override what should use it"

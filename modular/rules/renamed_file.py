@@ -36,6 +36,11 @@ class ParentSource:
         """The classes that the file defines."""
         return frozenset(each.name for each in self.module.block.statements if each.kind is Kind.CLASS)
 
+    def spelled_otherwise(self, name: str) -> str | None:
+        """Return the class that gets the same name as another spelling of it when the file is renamed."""
+        renamer = Renamer(self.spelling, "new_model", "NewModel", "new_model")
+        return next((each for each in sorted(self.classes) if renamer.word(each) == renamer.word(name)), None)
+
     @cached_property
     def defining(self) -> tuple["Defining", ...]:
         """The statements that define a name, in file order."""

@@ -124,7 +124,7 @@ class Statement:
     @property
     def does_nothing(self) -> bool:
         """Whether it is `pass` or `...`."""
-        return self.own.bare() in ("pass", "...")
+        return self.own.mask.strip() in ("pass", "...")
 
     @property
     def line(self) -> int:

@@ -86,41 +86,30 @@ class Code(NamedTuple):
         mask.append(self.mask[done:])
         return Code("".join(text), "".join(mask), self.path, self.line, self.renaming, self.made)
 
-    def bare(self) -> str:
-        """The text without comments and without blanks at the line ends: what makes two statements the same."""
-        lines = []
-        for line in self.without_comments().split("\n"):
-            if stripped := line.rstrip():
-                lines.append(stripped)
-        return "\n".join(lines).strip()
+    def normal(self) -> str:
+        """The text without comments, without the blanks that say nothing and without line ends inside brackets.
 
-    def compact(self) -> str:
-        """The text without the blanks that say nothing, and without line ends inside brackets; comments stay.
-
-        What is the same to Python, and has the same comments and brackets, is the same text then. Lines that hold an f-string
-        only lose the blanks at their ends: blanks are text in some of its fields.
+        What is the same to Python, and has the same brackets, is the same text then. Code with an f-string only loses its
+        comments, its blank lines and the blanks at line ends: blanks are text in some of its fields.
         """
-        if scan.FSTRING in self.mask:
-            return "\n".join(stripped for line in self.text.split("\n") if (stripped := line.rstrip()))
         text, mask = self.text, self.mask
+        if scan.FSTRING in mask:
+            kept = (
+                " " if there == scan.COMMENT and letter != "\n" else letter
+                for letter, there in zip(text, mask, strict=True)
+            )
+            return "\n".join(line.rstrip() for line in "".join(kept).split("\n") if line.strip()).strip()
         pieces, done, depth = [], 0, 0
         for blank in _BLANKS.finditer(mask):
             start, end = blank.span()
             pieces.append(text[done:start])
             depth += brackets_open(mask, done, start)
-            ends_line = depth <= 0 and "\n" in blank[0]
-            pieces.append(_of_blanks(text[start:end], ends_line, _parts_words(mask, start, end)))
+            if depth <= 0 and "\n" in blank[0]:
+                pieces.append(f"\n{blank[0].rpartition(chr(10))[2]}")
+            elif _parts_words(mask, start, end):
+                pieces.append(" ")
             done = end
-        return "".join([*pieces, text[done:]]).rstrip()
-
-    def without_comments(self) -> str:
-        """The text with every comment blanked out."""
-        if "#" not in self.text:
-            return self.text
-        return "".join(
-            letter if letter == "\n" or kept != scan.COMMENT or letter in " \t\\" else " "
-            for letter, kept in zip(self.text, self.mask, strict=True)
-        )
+        return "".join([*pieces, text[done:]]).strip()
 
 
 def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
@@ -136,20 +125,9 @@ def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> I
 
 
 def _parts_words(mask: str, start: int, end: int) -> bool:
-    """Whether words would be one without what stands between them, or a line begins with that."""
-    before, after = mask[start - 1 : start] or "_", mask[end : end + 1]
+    """Whether words would be one without what stands between them."""
+    before, after = mask[start - 1 : start], mask[end : end + 1]
     return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
-
-
-def _of_blanks(between: str, ends_line: bool, parts_words: bool) -> str:
-    """What says something of blanks and comments: the comments, the end of a line and the indent of the next, one blank."""
-    first, *others = between.split("\n")
-    if "#" in between:
-        lines = [first.strip(), *(stripped for line in others[:-1] if (stripped := line.strip()))]
-        return "\n".join([*lines, others[-1] if ends_line and others else ""])
-    if ends_line:
-        return f"\n{others[-1]}"
-    return " " if parts_words else ""
 
 
 def spaced(name: str) -> str:

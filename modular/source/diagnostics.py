@@ -56,6 +56,7 @@ class Problem(Enum):
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
     LEFT_OUT = ("MOD410", "left-out", Severity.WARNING)
     UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
+    SPELLED_OTHERWISE = ("MOD412", "spelled-otherwise", Severity.WARNING)
     SUPER_CALL_STAYS = ("MOD421", "super-call-stays", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
     CUT_OFF = ("MOD423", "cut-off-by-return", Severity.WARNING)

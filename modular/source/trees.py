@@ -168,7 +168,7 @@ def written(node: cst.CSTNode) -> str:
 
 def plainly(node: cst.CSTNode) -> str:
     """Return how a node is written, less the blanks that say nothing: the same for what is the same to Python."""
-    return dotted_name(node) or generated(_NOTHING.code_for_node(node).strip(), "", 1).compact()
+    return dotted_name(node) or generated(_NOTHING.code_for_node(node), "", 1).normal()
 
 
 def dotted_name(node: cst.CSTNode) -> str:

@@ -152,6 +152,29 @@ but `OlmoModel` no longer does
         """)
 
 
+def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
+    """The flattened class is the parent's, so that nothing is lost where the parent's is used instead."""
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMlp(LlamaMLP):
+            def forward(self, x):
+                return super().forward(x)  # as it is
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+    )
+    assert found.startswith(
+        lines("""
+        MOD411 warning  models/olmo/modular_olmo.py:3:7  `OlmoMlp` is used nowhere, and what comes of it is the same as `LlamaMLP`
+        """)[:-1]
+    )
+    assert "MOD304" not in found
+
+
 def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Path) -> None:
     found = of_olmo(
         tmp_path,

@@ -170,6 +170,7 @@ def test_codes_are_stable() -> None:
         "MOD409": "leftover-name",
         "MOD410": "left-out",
         "MOD411": "unused-class",
+        "MOD412": "spelled-otherwise",
         "MOD421": "super-call-stays",
         "MOD422": "dropped-argument",
         "MOD423": "cut-off-by-return",

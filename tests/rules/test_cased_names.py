@@ -107,5 +107,38 @@ def test_the_types_that_classes_name():
 
         class LlamaModel:
             model_type = "none"
+
+
+        EXAMPLE = """
+        class EvilConfig:
+            model_type = "evil"
+        """
+
+
+        class BertConfig:
+            def __init__(self):
+                model_type = "inside"
+
+            """
+            model_type = "written"
+            """
+            # model_type = "commented"
+            model_type = "bert"; size = 1
+
+
+        class OddConfig:
+            model_type = "odd" + "er"
+
+
+        class OtherConfig:
+            model_type = f"other"
+
+
+        class HalfConfig:
+            model_type = (
     ''')
-    assert table_from_classes([text, "x = 1\n", ""]) == {"llama": "LlamaConfig", "clip-vision": "CLIPVisionConfig"}
+    assert table_from_classes([text, "x = 1\n", ""]) == {
+        "llama": "LlamaConfig",
+        "clip-vision": "CLIPVisionConfig",
+        "bert": "BertConfig",
+    }

@@ -124,6 +124,28 @@ def test_a_dotted_import_beside_that_of_its_beginning(flatten):
         """)
 
 
+@pytest.mark.parametrize(
+    ("use", "imports"),
+    [
+        ("torch.utils.checkpoint.checkpoint", ["import torch.utils.checkpoint"]),
+        ("torch . utils.checkpoint.checkpoint", ["import torch.utils.checkpoint"]),
+        ("torch.utils.data", ["import torch"]),
+        ("torch.utils.checkpoint, torch.float32", ["import torch", "import torch.utils.checkpoint"]),
+        ("torch.utils.checkpoint, torch", ["import torch", "import torch.utils.checkpoint"]),
+        ("torch.utils.checkpoint, torch.utils.checkpointing", ["import torch", "import torch.utils.checkpoint"]),
+        (
+            "lambda: torch.utils.checkpoint\n    kind: 'torch.Tensor'",
+            ["import torch", "import torch.utils.checkpoint"],
+        ),
+        ("x.torch, call(torch=torch.utils.checkpoint)", ["import torch.utils.checkpoint"]),
+    ],
+)
+def test_the_beginning_of_a_dotted_import_that_alone_is_used(flatten, use, imports):
+    modular = f"import torch\nimport torch.utils.checkpoint\n\n\nclass MyModelMLP:\n    size = {use}\n"
+    text = flatten(modular, formatter="none").only
+    assert text[: text.index("class")].split("\n")[:-3] == imports
+
+
 def test_a_docstring_of_words_is_no_type(flatten):
     modular = """
         from ...utils import is_torch_available

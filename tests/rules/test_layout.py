@@ -248,6 +248,36 @@ def test_names_adopted_from_another_parent_file_sort_last_and_downwards(flatten)
     assert order(text) == ["apply", "two", "one", "MyModelLayer"]
 
 
+def test_a_class_that_comes_with_an_imported_function_is_ordered_like_the_functions(flatten):
+    bert = """
+        def replace(x):
+            return x
+
+
+        class BertLayer:
+            def forward(self, x):
+                return replace(x)
+        """
+    parent = """
+        class LlamaFrozen:
+            size = 1
+
+
+        def replace(x):
+            return LlamaFrozen()
+        """
+    modular = """
+        from ..bert.modeling_bert import BertLayer
+        from ..llama.modeling_llama import replace
+
+
+        class MyModelLayer(BertLayer):
+            pass
+        """
+    text = flatten(modular, parent, {"models/bert/modeling_bert.py": bert}).only
+    assert order(text) == ["replace", "MyModelFrozen", "MyModelLayer"]
+
+
 def test_needs_of_a_class_without_a_parent_class(flatten):
     bert = """
         def beta(x):

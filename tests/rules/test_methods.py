@@ -367,3 +367,71 @@ def test_comments_around_methods(flatten):
             def new(self):
                 return 1
         """)
+
+
+def test_what_stands_before_the_first_parameter_is_the_parents(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(  # theirs
+                self, x
+            ):
+                return x
+
+            def reset(self, x):
+                return x
+
+            def count(
+                # nothing of theirs
+            ):
+                return 1
+
+            def same(  # the same
+                self,
+            ):
+                return 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def forward(self, x, y):
+                return y
+
+            def reset(
+                # own
+                self, x
+            ):
+                return x + 1
+
+            def count(  # own
+                self,  # itself
+            ):
+                return 2
+
+            def same(  # the same
+                self, x
+            ):
+                return 2
+        """
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(  # theirs
+                self, x, y
+            ):
+                return y
+
+            def reset(self, x):
+                return x + 1
+
+            def count(
+                # nothing of theirs
+                self,  # itself
+            ):
+                return 2
+
+            def same(  # the same
+                self, x
+            ):
+                return 2
+        """)

@@ -258,3 +258,32 @@ class MyModelMLP(LlamaMLP):
         class MyModelMLP:
             norm = LlamaNorm(scale)
         """)
+
+
+def test_a_parent_is_looked_up_as_it_is_called_after_renaming(flatten):
+    parent = """
+        class LLaMaMLP:
+            size = 1
+
+
+        class LlamaNorm:
+            eps = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+        from ..llama.modeling_llama import LLAMANorm, LlamaHead
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    converted = flatten(modular.replace("from ..llama.modeling_llama import LLAMANorm, LlamaHead\n", ""), parent)
+    assert converted.only == source("""
+        class MyModelMLP:
+            size = 1
+        """)
+    assert converted.messages == [
+        "MOD412 line 1: `models/llama/modeling_llama.py` has no `LlamaMLP`: "
+        "`LLaMaMLP` is inherited from, which is the same after renaming"
+    ]
+    assert flatten(modular, parent).codes == [("MOD412", 1), ("MOD202", 2), ("MOD202", 2)]

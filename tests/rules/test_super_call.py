@@ -195,7 +195,20 @@ def test_a_statement_that_is_there_is_not_repeated(flatten):
 """)
 
 
-def test_a_statement_with_another_comment_is_another_one(flatten):
+def test_comments_do_not_make_another_statement(flatten):
+    parent = """
+        class LlamaModel:
+            def forward(self, x):
+                print(x)  # theirs
+                call(
+                    x,
+                    1,  # one
+                )
+                if x:
+                    # theirs, inside
+                    call(x, "# no comment")
+                print(f"{x}")  # a field
+        """
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -203,18 +216,38 @@ def test_a_statement_with_another_comment_is_another_one(flatten):
         class MyModelModel(LlamaModel):
             def forward(self, x):
                 super().forward(x)
-                print(x)
-                return x  # all of it
-                print(x)  # again
+                # above
+                print(x)  # beside
+                call(
+                    # own
+                    x,
+                    1,
+                )
+                if x:  # beside
+                    call(x, "# no comment")
+                    # at the end
+                if x:
+                    call(x, "# another string")
+                print(f"{x}")
+                print(x + 1)
+                print(x + 1)  # again
         """
-    assert flatten(modular, PARENT).only.endswith("""
-    def forward(self, x):
-        x = self.up(x)
-        return x
-        print(x)
-        return x  # all of it
-        print(x)  # again
-""")
+    assert flatten(modular, parent).only == source("""
+        class MyModelModel:
+            def forward(self, x):
+                print(x)  # theirs
+                call(
+                    x,
+                    1,  # one
+                )
+                if x:
+                    # theirs, inside
+                    call(x, "# no comment")
+                print(f"{x}")  # a field
+                if x:
+                    call(x, "# another string")
+                print(x + 1)
+        """)
 
 
 def test_annotated_assignments_are_not_replaced(flatten):

@@ -41,12 +41,6 @@ def test_whole_words_are_found():
     assert list(find_word(text, "a.b")) == [3]
 
 
-def test_bare():
-    one = generated("x = [\n    1,  # one\n\n    # none\n    2,\n]  # all\n", "file.py", 1)
-    assert one.bare() == "x = [\n    1,\n    2,\n]"
-    assert generated('x = "# no"  # yes\n', "file.py", 1).bare() == 'x = "# no"'
-
-
 def test_the_renaming_is_remembered():
     code = generated(TEXT, "file.py", 1)
     renamed = type(code)(code.text, code.mask, code.path, code.line, Renaming("llama", "my_model"))
@@ -65,17 +59,18 @@ def test_places():
 
 
 @pytest.mark.parametrize(
-    ("text", "compact"),
+    ("text", "normal"),
     [
-        ("    a . b ( c , d )  # why\n", " a.b(c,d)# why"),
+        ("    a . b ( c , d )  # why\n", "a.b(c,d)"),
         ("a = b if not c else -1\n", "a=b if not c else-1"),
         ("a = (\n    1,\n    2\n)\n", "a=(1,2)"),
         ("a = b \\\n    . c\n", "a=b.c"),
         ('a = "b  c" "d"\n', 'a="b  c""d"'),
-        ("a = [\n    1,  # one\n    # two\n    2,\n]\n", "a=[1,# one\n# two\n2,]"),
-        ("if a :\n    b = 1\n\n    c = 2\n", "if a:\n    b=1\n    c=2"),
-        ("f( f'{ a  = }' )  \n\n", "f( f'{ a  = }' )"),
+        ("a = [\n    1,  # one\n\n    # two\n    2,\n]  # all\n", "a=[1,2,]"),
+        ("if a :\n    # one\n    b = 1\n\n    c = 2\n    # two\n", "if a:\n    b=1\n    c=2"),
+        ('x = "# no"  # yes\n', 'x="# no"'),
+        ("f( f'{ a  = }' )  # a\\b\n\n    # c\n    d\n", "f( f'{ a  = }' )\n    d"),
     ],
 )
-def test_blanks_that_say_nothing(text, compact):
-    assert generated(text, "file.py", 1).compact() == compact
+def test_the_normal_form(text, normal):
+    assert generated(text, "file.py", 1).normal() == normal

@@ -10,6 +10,7 @@ from modular.rules.files.exports import ALL, exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
+from modular.source.code import joined
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
 from modular.source.module import Definition
 from modular.source.places import place_of_word
@@ -41,7 +42,9 @@ def find(layout: Layout) -> list[Diagnostic]:
             if needs and not _is_quoted(layout, name):
                 given = _given(layout, parents[0])
                 lost = next((each for each in needs if _goes_without(layout, name, each.child, given)), None)
-                if lost is not None:
+                if lost is not None and _is_the_same(layout, name, given):
+                    found.append(_no_change(layout, definition, parents[0], lost))
+                elif lost is not None:
                     found.append(_error(layout, definition, parents[0], lost))
                 else:
                     found.append(_warning(layout, definition, parents[0], needs[0]))
@@ -63,6 +66,13 @@ def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
 
     reached = walk([child], lambda each: (words(each) & nodes.keys()) - {name})
     return any(given in words(each) for each in reached)
+
+
+def _is_the_same(layout: Layout, name: str, given: str) -> bool:
+    """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
+    flat = layout.flattened[name]
+    result = joined([part.code for part in flat.parts], flat.path).normal()
+    return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
 
 
 def _changes(definition: Definition) -> bool:
@@ -137,6 +147,13 @@ def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> 
     return Diagnostic(
         Problem.UNUSED_CLASS, _place(definition), message, hint, need.place, fixes=(_removed(definition),)
     )
+
+
+def _no_change(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
+    name, original = definition.name, layout.modular.original_names[base]
+    message = f"`{name}` is used nowhere, and what comes of it is the same as `{original}`"
+    place, hint = _place(definition), "remove the class"
+    return Diagnostic(Problem.UNUSED_CLASS, place, message, hint, need.place, fixes=(_removed(definition),))
 
 
 def _removed(definition: Definition) -> Fix:

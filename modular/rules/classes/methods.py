@@ -2,8 +2,8 @@
 
 A property, its setter and its deleter are methods of their own, each replaced by its like. A method that the modular
 overloads loses all its overloads in the parent. An override has the modular's parameters, its body and its return
-annotation; where it has no return annotation, the parent's. The comments above it are the parent's, and it is `async`
-where the parent's is.
+annotation; where it has no return annotation, the parent's. The comments above it are the parent's, as are those between the
+`(` and the first parameter, and it is `async` where the parent's is.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -7,8 +7,8 @@ follows it is merged into the parent's body:
 - `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
   replaced.
 - `del target` removes the parent's assignment: see `del-attribute`.
-- A statement that the body has already is not repeated, whatever its blanks and line ends. The comments on its lines must be
-  the same, those above it not.
+- A statement that the body has already is not repeated, whatever its blanks, its line ends and the comments above, beside and
+  inside it.
 - All others come after the parent's last.
 
 Such assignments and deletions also work in the methods that are unravelled later in the same class.
@@ -86,7 +86,6 @@ from modular.rules.classes.init_order import post_init_last
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
-from modular.source.code import Code
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
@@ -166,22 +165,10 @@ class BodyMerger:
 
 
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
-    """Return a body with those statements behind it that it has not yet."""
-    present: dict[str, list[Statement]] = {}
-    for statement in body if following else ():
-        present.setdefault(_without_blanks(statement), []).append(statement)
+    """Return a body with those statements behind it that it has not yet, whatever comments stand beside or inside."""
+    present = {statement.own.normal() for statement in body} if following else set()
     for statement in following:
-        alike = present.setdefault(_without_blanks(statement), [])
-        if not any(_are_same(each.own, statement.own) for each in alike):
-            alike.append(statement)
+        if (written := statement.own.normal()) not in present:
+            present.add(written)
             body.append(statement)
     return body
-
-
-def _are_same(one: Code, other: Code) -> bool:
-    return one.text == other.text or one.compact() == other.compact()
-
-
-def _without_blanks(statement: Statement) -> str:
-    """A text that is the same for statements that are; few others have the same."""
-    return "".join(statement.own.text.replace("\\\n", "").split())

@@ -1,8 +1,9 @@
 """`**super_kwargs`: in a list of parameters it stands for the parent's parameters.
 
 The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
-place and of the parent's kind; its new ones stand after the parent's of their kind. `self`, `*args` and `**kwargs` are
-the parent's, with the comma and the comment after them. Where a parameter without a default would come after one with a
+place and of the parent's kind; its new ones stand after the parent's of their kind. The override's first parameter, which
+is `self` mostly, does not count: the parent's first, its `*args` and its `**kwargs` stay, with the comma and the comment
+after them. Where a parameter without a default would come after one with a
 default, that is an error. In an override without `**super_kwargs` the parameters are its own, as they stand.
 
 Parent `models/llama/modeling_llama.py`:
@@ -54,14 +55,11 @@ class Merged(NamedTuple):
 
 def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
     """Return the parameters that the modular's own ones, which end with `**super_kwargs`, stand for."""
-    written = ours
+    written, ours = ours, _without_first(ours)
     if not theirs.posonly_params:
         params = (*ours.posonly_params, *ours.params)
         ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
-    known: _Named = _by_name(theirs)
-    override: _Named = _by_name(ours)
-    if theirs.params and not theirs.posonly_params:
-        override = _without_self(theirs.params[0], override)
+    known, override = _by_name(theirs), _by_name(ours)
     kinds = {kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS}
     if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
         return Merged(written, misplaced)
@@ -79,11 +77,14 @@ def _by_name(parameters: Parameters) -> dict[str, Param]:
     return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
 
 
-def _without_self(first: Param, override: _Named) -> _Named:
-    """Leave out the override's form of the parent's first parameter where it says nothing but the name."""
-    own = override.get(first.name.value)
-    says_more = own is None or own.annotation is not None or own.default is not None
-    return override if says_more else {name: each for name, each in override.items() if each is not own}
+def _without_first(parameters: Parameters) -> Parameters:
+    """Leave out the first positional parameter: the parent's counts."""
+    if parameters.posonly_params:
+        rest = parameters.posonly_params[1:]
+        return parameters.with_changes(
+            posonly_params=rest, posonly_ind=parameters.posonly_ind if rest else MaybeSentinel.DEFAULT
+        )
+    return parameters.with_changes(params=parameters.params[1:])
 
 
 def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:

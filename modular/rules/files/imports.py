@@ -2,8 +2,10 @@
 
 First the imports of the modular file are offered, then those from the model's other generated files, then those of each
 parent file, renamed. A name is taken from the first
-statement that offers it; `import a.b` beside `import a` is taken only where `a.b` stands in the code. Guarded imports, below an `if` or `try` at module level, come after all others, in their guard:
-of the imports below its first line only what is needed, its other branches and other statements as they stand. A guard is
+statement that offers it. Of `import a` and `import a.b` side by side each is taken only where its name is the longest of the two
+that stands in the code: `a.b.c` is a use of `a.b` alone. Guarded imports, below an `if` or `try` at module level, come after all
+others, in their guard: of the imports below its first line only what is needed, its other branches and other statements as they
+stand. A guard is
 also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
 any case; where that was for nothing, the formatter removes it.
 
@@ -211,11 +213,12 @@ def _head(bound: str) -> str:
 
 
 def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """The dotted names that no code uses as such, and whose beginning is imported by itself."""
+    """Of `import a` and `import a.b` side by side, the names that no code uses as such: `a.b.c` is a use of `a.b` alone."""
     plain = set[str]().union(*(_bound(each) for each in statements if each.kind is Kind.IMPORT))
+    dotted = {name for name in plain if "." in name and _head(name) in plain}
+    names = dotted | set(map(_head, dotted))
     guards = [each.own.mask for each in statements if each.kind is Kind.GUARD]
-    dotted = (name for name in plain if "." in name and _head(name) in plain)
-    return {name for name in dotted if not used.has_dotted(name, guards)}
+    return names - used.longest_of(names, guards) if names else set()
 
 
 def _bound(statement: Statement) -> frozenset[str]:

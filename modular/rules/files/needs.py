@@ -179,9 +179,12 @@ class Scope:
         return set(walk((name for name in needs if name not in present), behind))
 
     def in_order(self, names: set[str]) -> list[str]:
-        """Sort needs found through a parent file into the order in which they are written."""
+        """Sort needs found through a parent file into the order in which they are written.
+
+        A class of another parent file, which came along with a function, is ordered as the functions are.
+        """
         remaining, ordered = set(names), []
-        classes = sorted((name for name in names if self.is_class(name)), reverse=True)
+        classes = sorted((name for name in names if self.is_class(name) and name in self.own_lines), reverse=True)
         for name in sorted(classes, key=self._own_key):
             for need in self._sorted(self.of_class(name) & remaining, self._only_merged):
                 remaining.discard(need)

@@ -94,10 +94,16 @@ class UsedNames:
         names = names - self.defined
         return (names & self._further) | self._referred.among(names - self._further)
 
-    def has_dotted(self, name: str, further: Sequence[str]) -> bool:
-        """Whether a dotted name stands in the code as such, or in one of some more masks."""
-        pattern = re.compile(rf"(?<![\w.]){spaced(name)}\b")
-        return any(pattern.search(mask) for mask in (self._referred.mask, *further))
+    def longest_of(self, names: AbstractSet[str], further: Sequence[str]) -> AbstractSet[str]:
+        """Return those of some dotted and plain names that are somewhere the longest one to stand, in some more masks too."""
+        found = self._referred.quoted & names
+        patterns = {name: re.compile(rf"{spaced(name)}\b") for name in names}
+        for mask in (self._referred.mask, *further):
+            for head in {name.partition(".")[0] for name in names}:
+                for start in _standing_alone(mask, head):
+                    there = (name for name in names if patterns[name].match(mask, start))
+                    found.add(max(there, key=len))
+        return found
 
     def __contains__(self, name: str) -> bool:
         return name in self.among({name})
@@ -115,7 +121,7 @@ class _Referred:
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that the code refers to."""
-        alone = {name for name in names & self._words if self._stands_alone(name)}
+        alone = {name for name in names & self._words if next(_standing_alone(self.mask, name), None) is not None}
         if len(alone) == len(names):
             return alone
         annotations, others = self._quoted
@@ -127,17 +133,10 @@ class _Referred:
     def _words(self) -> AbstractSet[str]:
         return words(self.mask) if self._known_words is None else self._known_words
 
-    def _stands_alone(self, name: str) -> bool:
-        """Whether a name is somewhere no attribute, and nothing that is assigned to."""
-        mask = self.mask
-        return any(
-            not mask[max(0, start - _LONGEST_TYPE) : start].rstrip(" \t").endswith(".")
-            and (
-                not _ASSIGNS.match(mask, start + len(name))
-                or _TYPE_BEFORE.search(mask, max(0, start - _LONGEST_TYPE), start)
-            )
-            for start in find_word(mask, name)
-        )
+    @property
+    def quoted(self) -> set[str]:
+        """The words of strings that may be types."""
+        return self._quoted[0] | self._quoted[1]
 
     @cached_property
     def _quoted(self) -> tuple[set[str], set[str]]:
@@ -159,6 +158,16 @@ class _Referred:
         """All names in the strings of annotations."""
         tree = _parsed(self._text.replace(_BETWEEN, ""))
         return frozenset(self._quoted[1] if tree is None else _annotated(tree))
+
+
+def _standing_alone(mask: str, name: str) -> Iterator[int]:
+    """Yield where a name begins that is no attribute, and nothing that is assigned to."""
+    for start in find_word(mask, name):
+        before = max(0, start - _LONGEST_TYPE)
+        if not mask[before:start].rstrip(" \t").endswith(".") and (
+            not _ASSIGNS.match(mask, start + len(name)) or _TYPE_BEFORE.search(mask, before, start)
+        ):
+            yield start
 
 
 def _types(text: str, mask: str) -> tuple[set[str], set[str]]:

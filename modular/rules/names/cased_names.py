@@ -1,7 +1,7 @@
 """Cased names: how a model's name (`qwen2_5_vl`) stands in class names (`Qwen2_5_VL`).
 
 A table of model types and their configuration classes decides. It is read as text, from the files that the settings name
-under `model-types`; where there are none, from the lines `model_type = "..."` of the project's configuration classes. A
+under `model-types`; where there are none, from the attributes `model_type = "..."` of the project's configuration classes. A
 model is looked up there by its name, then by its name with `-` for `_`; the class's name without `Config` is the cased
 name. A model that is not there has each part of its name in title case, joined.
 
@@ -64,18 +64,19 @@ class NewVLMLP(nn.Module):
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.source.blocks import split
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement, split
 from modular.source.code import generated
 
 
 _CONFIG = "Config"
-_CONFIG_CLASS = re.compile(r"^class +(\w+)Config\b", re.MULTILINE)
-_MODEL_TYPE = re.compile(r"^[ \t]+model_type\s*(?::[^=\n]*)?=\s*[\"']([\w-]+)[\"']", re.MULTILINE)
+_MODEL_TYPE = "model_type"
 
 
 @dataclass(eq=False)
@@ -151,9 +152,20 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
     """Read the same pairs out of configuration classes that say `model_type = "..."`."""
     table: dict[str, str] = {}
     for text in texts:
-        classes = list(_CONFIG_CLASS.finditer(text))
-        ends = [*(following.start() for following in classes[1:]), len(text)]
-        for found, end in zip(classes, ends, strict=False):
-            if model_type := _MODEL_TYPE.search(text, found.end(), end):
-                table[model_type.group(1)] = found.group(1) + _CONFIG
+        for statement in modules.read("", text).block.statements if _MODEL_TYPE in text else ():
+            if statement.kind is Kind.CLASS and statement.name.endswith(_CONFIG):
+                table.update(dict.fromkeys(_model_types(statement), statement.name))
     return table
+
+
+def _model_types(configuration: Statement) -> Iterator[str]:
+    """The values of the class attribute `model_type`: plain strings of letters, digits, `_` and `-`."""
+    for member in split(configuration.code.cut(configuration.head_end)).statements:
+        if member.name == _MODEL_TYPE:
+            with suppress(SyntaxError, ValueError):
+                node = ast.parse(member.own.text.strip()).body[0]
+                value = (
+                    ast.literal_eval(node.value) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else ""
+                )
+                if isinstance(value, str) and value.replace("-", "_").isidentifier():
+                    yield value

@@ -8,6 +8,9 @@ modular inherits from it; functions and assignments are copied, with all that th
 import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
 of it under its own name, and was not copied, is imported.
 
+A parent class may be spelled with other capitals in its model's name than in its file, where the renaming makes both the same;
+a warning says so.
+
 Refused are parent files that are not there, names that are not in them, parents that are not classes of theirs,
 configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
 
@@ -184,6 +187,9 @@ def check_imported_names(
                 found.append(_config_from_modeling(path, each, name.name))
             elif name.name not in parents[path].names:
                 is_base = name.bound in modular.base_names
+                if is_base and (written := parents[path].spelled_otherwise(name.name)):
+                    found.append(_spelled_otherwise(name.name, written, path, each, modular))
+                    continue
                 likely = likely_name(parents[path], name.bound) if is_base else None
                 found.append(_not_there(name.name, path, each, parents, modular, likely))
             elif name.bound in modular.base_names and name.name not in parents[path].classes:
@@ -215,6 +221,14 @@ def _not_there(
     source = next(each.source for other, each in modular.model_imports if other == others[0])
     way_out = fixes.import_from(statement, {name: source})
     return Diagnostic(code, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
+
+
+def _spelled_otherwise(name: str, written: str, path: str, statement: Import, modular: ModularFile) -> Diagnostic:
+    """A parent class that its file spells with other capitals, which the renaming makes the same."""
+    message = f"`{path}` has no `{name}`: `{written}` is inherited from, which is the same after renaming"
+    fix = fixes.rename(modular.module.code, name, written)
+    place = place_of_word(statement.statement.own, name)
+    return Diagnostic(Problem.SPELLED_OTHERWISE, place, message, f"write `{written}`", fixes=(fix,))
 
 
 def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:
