@@ -2,14 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-oldest test-browser test-editor record-editor check types lint bench clean
+.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
 	$(BIN)/modular convert
 
 test: .venv/test
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
+
+# All that needs no browser and no editor.
+test-all: test test-slow test-oldest
+
+# What takes long: other releases of transformers, the corpus written otherwise, faults by the hundred.
+test-slow: .venv/test
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m slow
 
 define OLDEST
 import tomllib

@@ -14,6 +14,8 @@ from modular.run.options import Options
 from modular.source.code import Renaming
 
 
+pytestmark = pytest.mark.slow
+
 SHARE = 0.995
 """Of the lines that are not made, how many must share most of their tokens with their origin."""
 

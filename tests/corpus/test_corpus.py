@@ -96,6 +96,7 @@ def test_the_way_to_the_files_does_not_matter(corpus: Path, cache: Path, tmp_pat
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_workers_hash_seeds_and_the_output_folder_do_not_matter(corpus: Path, cache: Path) -> None:
     """Two runs that differ in all of it write the same bytes, which are those beside the modular files."""
     models = corpus / "src/transformers/models"

@@ -5,6 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import libcst as cst
+import pytest
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.source import module as modules
@@ -26,6 +27,7 @@ def files(corpus: Path) -> list[Path]:
     return modular[::EVERY_MODULAR] + others[::EVERY_OTHER]
 
 
+@pytest.mark.slow
 def test_index_and_trees_agree(corpus: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
         compared = dict(zip(files(corpus), pool.map(compare, files(corpus), chunksize=8), strict=True))

@@ -11,6 +11,9 @@ from tests.corpus.test_corpus import generated_files, modular
 from tests.support import statuses
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627)])
 def test_every_generated_file_of_another_release_is_identical(release: str, count: int, tmp_path: Path) -> None:
     [wheel] = Path(sys.prefix, "releases").glob(f"transformers-{release}-*.whl")

@@ -7,6 +7,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from bench.corpus import MODELS, make_project
 from tests.corpus.test_corpus import GENERATED_FILES, generated_files, modular
 from tests.support import statuses
@@ -92,6 +94,7 @@ def _sources(project: Path) -> set[Path]:
     return {*modular_files, *filter(Path.is_file, imported)} - generated
 
 
+@pytest.mark.slow
 def test_blanks_that_say_nothing_change_nothing(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     for path in _sources(project):

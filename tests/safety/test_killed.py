@@ -78,6 +78,7 @@ def heed_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("formatter", ["none", "ruff"])
 def test_an_interrupted_run_leaves_nothing(old: Path, tmp_path: Path, number: int, formatter: str) -> None:
