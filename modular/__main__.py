@@ -8,9 +8,6 @@ from contextlib import suppress
 from modular.source.machine import collect_rarely
 
 
-_AS_EDITORS_START_IT = (["lsp"], ["lsp", "--stdio"])
-
-
 def main() -> None:
     """Run the command that the arguments name, and end the process."""
     try:
@@ -22,9 +19,6 @@ def main() -> None:
 
 
 def _run() -> None:
-    if sys.argv[1:] in _AS_EDITORS_START_IT and _is_installed("pygls"):
-        _serve()
-        return
     collect_rarely()
     if "--no-cache" in sys.argv:
         _convert()
@@ -48,21 +42,6 @@ def _convert() -> None:
         _command()
     finally:
         early.stop()
-
-
-def _is_installed(module: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(module) is not None
-
-
-def _serve() -> None:
-    """Run `modular lsp` without what reads command lines: an editor waits for it."""
-    from modular.lsp.serving import serve
-    from modular.source.interrupts import ending_in_order
-
-    with ending_in_order():
-        serve()
 
 
 def _end(code: int) -> None:

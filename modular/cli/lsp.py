@@ -4,17 +4,17 @@ import click
 
 
 @click.command("lsp")
-@click.option("--stdio", is_flag=True, help="Talk over standard input and output; there is no other way.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output: the only transport.")
 def command(stdio: bool) -> None:
-    """Answer an editor, in the language server protocol, over standard input and output.
+    """Start the language server.
 
-    It needs pygls: `pip install 'modular-models[lsp]'`. What goes wrong is logged to standard error.
+    It speaks with an editor over standard input and output. It needs pygls: `pip install 'modular-models[lsp]'`.
+    Errors are logged to standard error.
     """
-    from modular.lsp.serving import serve
-
     try:
-        serve()
+        from modular.lsp.server import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise click.ClickException("pygls is not installed: run `pip install 'modular-models[lsp]'`") from error
+    serve()

@@ -1,4 +1,5 @@
-"""The language server: what `modular lsp` answers an editor.
+"""The language server behind `modular lsp`.
 
-`server` knows the protocol, `session` what is open, `workspace` one project; each feature has a file of its own.
+`server` speaks the protocol, `worker` does the work in order of urgency, `projects` knows which files are open, `workspace`
+is one project; every feature of the editor has a module of its own.
 """

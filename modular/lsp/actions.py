@@ -1,22 +1,13 @@
-"""Code actions: the fixes of diagnostics, imports that are missing, and the way from a generated file to its origin."""
+"""Code actions: fixes of diagnostics, missing imports, and the way from a generated file to its origin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from lsprotocol import types as lsp
+
 from modular.lsp import diagnostics, syntax
-from modular.lsp.command_names import GO_TO_ORIGIN
-from modular.lsp.documents import Coordinates
-from modular.lsp.protocol import (
-    CodeAction,
-    CodeActionKind,
-    Command,
-    OptionalVersionedTextDocumentIdentifier,
-    Range,
-    TextDocumentEdit,
-    TextEdit,
-    WorkspaceEdit,
-)
-from modular.lsp.workspace import Workspace
+from modular.lsp.commands import GO_TO_ORIGIN
+from modular.lsp.project_file import ProjectFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 
@@ -25,84 +16,85 @@ _MOST = 5
 """Imports that are proposed for a name."""
 
 
-def need_all(workspace: Workspace, path: str, span: Range) -> bool:
-    """Whether it takes all modular files to say what can be done: how they import a name."""
-    return workspace.is_modular(path) and any(map(_may_be_imported, _at(workspace, path, span)))
+def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    """Return what can be done about some lines of a file."""
+    if file.is_modular:
+        return [action for found in _diagnostics(file, params.range) for action in _of_diagnostic(file, found)]
+    modular = file.workspace.generator(file.path)
+    return [] if modular is None else [_to_origin(file, modular, params.range)]
 
 
-def actions(workspace: Workspace, path: str, span: Range, at: Coordinates) -> list[CodeAction]:
-    """Return what can be done about the lines of a span of a file, as far as modular files were read."""
-    if workspace.is_modular(path):
-        found = _at(workspace, path, span)
-        return [action for each in found for action in _of_diagnostic(workspace, path, each, at)]
-    modular = workspace.generator(path)
-    return [] if modular is None else [_to_origin(workspace, path, modular, span, at)]
-
-
-def _at(workspace: Workspace, path: str, span: Range) -> list[Diagnostic]:
+def _diagnostics(file: ProjectFile, span: lsp.Range) -> list[Diagnostic]:
     """The diagnostics of the lines of a span."""
-    workspace.answers.of(path)
+    file.workspace.states.current(file.path)
     lines = range(span.start.line + 1, span.end.line + 2)
-    return [each for each in workspace.found(path) if each.place.path == path and each.place.line in lines]
+    known = file.workspace.diagnostics(file.path)
+    return [each for each in known if each.place.path == file.path and each.place.line in lines]
 
 
-def _may_be_imported(found: Diagnostic) -> bool:
-    return found.code in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE)
-
-
-def _of_diagnostic(workspace: Workspace, path: str, found: Diagnostic, at: Coordinates) -> list[CodeAction]:
-    ways_out = [*found.fixes, *_missing_imports(workspace, path, found)]
-    shown = diagnostics.of(workspace, path, found, at)
+def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
+    fixes = [*diagnostic.fixes, *_missing_imports(file, diagnostic)]
+    shown = [diagnostics.of_diagnostic(file, diagnostic)]
     return [
-        CodeAction(
-            each.title,
-            CodeActionKind.QuickFix,
-            [shown],
-            is_preferred=each is ways_out[0],
-            edit=_edit(workspace, each, at),
+        lsp.CodeAction(
+            fix.title,
+            lsp.CodeActionKind.QuickFix,
+            shown,
+            is_preferred=fix is fixes[0],
+            edit=workspace_edit(file, fix.edits),
         )
-        for each in ways_out
+        for fix in fixes
     ]
 
 
-def _edit(workspace: Workspace, fix: Fix, at: Coordinates) -> WorkspaceEdit:
-    """The changes of a fix, which are all in one project."""
-    changes: list[TextDocumentEdit] = []
-    for path in dict.fromkeys(each.path for each in fix.edits):
-        lines = workspace.lines(path)
-        edits = [TextEdit(at.span(each, lines), each.text) for each in fix.edits if each.path == path]
-        document = OptionalVersionedTextDocumentIdentifier(at.uri(workspace.project, path), None)
-        changes.append(TextDocumentEdit(document, edits))
-    return WorkspaceEdit(document_changes=changes)
+def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
+    """Translate edits of files of one project."""
+    by_path: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
+    for path, path_edits in by_path.items():
+        lines = file.workspace.lines(path)
+        document = lsp.OptionalVersionedTextDocumentIdentifier(file.uri_of(path))
+        changes.append(
+            lsp.TextDocumentEdit(
+                document,
+                [lsp.TextEdit(file.coordinates.edited_range(edit, lines), edit.text) for edit in path_edits],
+            )
+        )
+    return lsp.WorkspaceEdit(document_changes=changes)
 
 
-def _missing_imports(workspace: Workspace, path: str, found: Diagnostic) -> list[Fix]:
-    """Imports of an undefined name: from the model files that define it, or as other modular files import it."""
-    if not _may_be_imported(found):
+def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
+    """Imports of an undefined name: from the parent files that define it, or as other modular files import it."""
+    if diagnostic.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE):
         return []
-    name = found.place.text[found.place.column - 1 : found.place.column - 1 + found.place.width]
-    statements = list(dict.fromkeys([*_from_parents(workspace, path, name), *workspace.index.imports_of(name)]))
-    line = _first_import(workspace, path)
-    return [Fix(f"Add `{each}`", (Edit(path, line, 1, line, 1, f"{each}\n"),)) for each in statements[:_MOST]]
+    place = diagnostic.place
+    name = place.text[place.column - 1 : place.column - 1 + place.width]
+    file.workspace.complete_index()
+    statements = [*_from_parents(file, name), *file.workspace.index.imports_of(name)]
+    line = _first_import(file)
+    fixes = (Fix(f"Add `{each}`", (Edit(file.path, line, 1, line, 1, f"{each}\n"),)) for each in statements)
+    return list(dict.fromkeys(fixes))[:_MOST]
 
 
-def _from_parents(workspace: Workspace, path: str, name: str) -> Iterator[str]:
-    file = workspace.file(path)
-    for parent, statement in file.model_imports if file is not None else ():
-        if syntax.definition_of(syntax.module_of(parent, workspace.text(parent)), name) is not None:
+def _from_parents(file: ProjectFile, name: str) -> Iterator[str]:
+    modular = file.workspace.modular_file(file.path)
+    for parent, statement in modular.model_imports if modular is not None else ():
+        if syntax.statement_named(file.workspace.module(parent), name) is not None:
             yield f"from {statement.source} import {name}"
 
 
-def _first_import(workspace: Workspace, path: str) -> int:
+def _first_import(file: ProjectFile) -> int:
     """The line of the first import, or of the first statement."""
-    statements = syntax.module_of(path, workspace.text(path)).block.statements
-    lines = [each.line for each in statements if each.kind is Kind.IMPORT] or [each.line for each in statements]
-    return lines[0] if lines else 1
+    statements = file.workspace.module(file.path).block.statements
+    imports = [statement for statement in statements if statement.kind is Kind.IMPORT]
+    return next((statement.line for statement in [*imports, *statements]), 1)
 
 
-def _to_origin(workspace: Workspace, path: str, modular: str, span: Range, at: Coordinates) -> CodeAction:
-    """Go to the line of the modular file, or of a parent's, from which the first line of the span comes."""
+def _to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:
+    """Go to the line from which the first line of the span comes."""
     title = f"Go to {PurePosixPath(modular).name}"
-    command = Command(title, GO_TO_ORIGIN, arguments=[at.uri(workspace.project, path), span.start.line])
-    shown = [diagnostics.generated(workspace, path, modular, at)] if span.start.line == 0 else None
-    return CodeAction(title, CodeActionKind.QuickFix, shown, command=command)
+    command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, span.start.line])
+    shown = [diagnostics.generated(file, modular)] if span.start.line == 0 else None
+    return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, shown, command=command)

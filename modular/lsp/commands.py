@@ -1,41 +1,48 @@
-"""What the command writes that converts a model."""
+"""The commands that an editor can give, and what the one does that converts a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from modular.lsp.workspace import Workspace
+from modular.lsp.project_file import ProjectFile
+from modular.rules.settings import SettingsError
+from modular.run import api
+from modular.run.api import Options, Report, Status
+from modular.source.ruff import FormatterError
 
 
-if TYPE_CHECKING:
-    from modular.run.api import Report
+CONVERT = "modular.convert"
+"""Write what is generated from the modular files with some addresses."""
+
+GO_TO_ORIGIN = "modular.goToOrigin"
+"""Show where a line of a generated file comes from."""
+
+SHOW_REFERENCES = "modular.showReferences"
+"""Return the places that inherit from a class; editors that can show a list do it themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a conversion wrote, as absolute paths, and what there is to say about it."""
+    """The files that a conversion wrote, and a message for the user."""
 
     files: Sequence[Path]
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What is to be converted: a modular file, by its path relative to the root, and whether all of it was saved."""
-
-    root: Path
-    modular: str
-    is_saved: bool
-
-
-def target(workspace: Workspace, path: str) -> Target | None:
-    """Return what to convert for a file: the model that it belongs to; None if there is none."""
-    modular = path if workspace.is_modular(path) else workspace.generator(path)
+def convert(file: ProjectFile) -> Written:
+    """Convert the model that a file belongs to as it is on disk, and write what changes."""
+    modular = file.path if file.is_modular else file.workspace.generator(file.path)
     if modular is None:
-        return None
-    root = workspace.project.root
-    return Target(root, modular, workspace.texts.get(modular) in (None, _on_disk(root / modular)))
+        return Written((), "this file belongs to no modular file of the project")
+    root = file.workspace.project.root
+    is_saved = file.workspace.texts.get(modular) in (None, _on_disk(root / modular))
+    try:
+        report = api.convert([str(root / modular)], options=Options(root=root, jobs=1))
+    except (SettingsError, FormatterError) as error:
+        return Written((), f"nothing written: {error}")
+    written = [root / output.path for output in report.files if output.status is Status.WRITTEN]
+    unsaved = "" if is_saved else "; unsaved changes are not included"
+    return Written(written, _message(modular.rpartition("/")[2], report, written) + unsaved)
 
 
 def _on_disk(file: Path) -> str | None:
@@ -45,25 +52,7 @@ def _on_disk(file: Path) -> str | None:
         return None
 
 
-def convert(wanted: Target) -> Written:
-    """Convert a model as it is on disk, and write what changes."""
-    from modular.git.git import ChangesError
-    from modular.rules.settings import SettingsError
-    from modular.run import api
-    from modular.run.api import Options, Status
-    from modular.source.ruff import FormatterError
-
-    try:
-        report = api.convert([str(wanted.root / wanted.modular)], options=Options(root=wanted.root, jobs=1))
-    except (SettingsError, FormatterError, ChangesError) as error:
-        return Written((), f"nothing written: {error}")
-    unsaved = "" if wanted.is_saved else "; what is not saved is not in it"
-    written = [wanted.root / each.path for each in report.files if each.status is Status.WRITTEN]
-    return Written(written, _said(wanted.modular, report, written) + unsaved)
-
-
-def _said(modular: str, report: "Report", written: Sequence[Path]) -> str:
-    name = modular.rpartition("/")[2]
+def _message(name: str, report: Report, written: Sequence[Path]) -> str:
     if report.has_errors:
         return f"{name}: nothing written, there are errors"
-    return f"{name}: wrote {', '.join(each.name for each in written)}" if written else f"{name}: nothing to write"
+    return f"{name}: wrote {', '.join(file.name for file in written)}" if written else f"{name}: nothing to write"

@@ -1,114 +1,135 @@
-"""Completion: parent models, files and classes in imports, and the attributes of the parent in `del self.`."""
+"""Completion: models, files and names in imports, bases, methods to override, and attributes in `del self.`."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from modular.lsp import syntax
-from modular.lsp.definitions import parent_class
-from modular.lsp.documents import Spot
-from modular.lsp.workspace import Workspace
+from lsprotocol import types as lsp
+
+from modular.lsp import parents, syntax
+from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
-from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")
 _NAMES = re.compile(r"from\s+(\.*)([\w.]+)\s+import\s*\(?[\w\s,]*\Z")
 _DEL = re.compile(r"\s*del\s(?:[\w\s.,]*,)?\s*self\.(\w*)\Z")
+_BASE = re.compile(r"class\s+\w+\((?:[\w\s.,]*,)?\s*\w*\Z")
+_METHOD = re.compile(r"\s+(?:async\s+)?def\s+\w*\Z")
+"""What stands before the cursor: it may be no Python yet, so nothing can parse it."""
+
 _FARTHEST = 40
 """Lines that an import statement may go back."""
 
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What may be written: a model, a file, a class or another name, or an attribute; and what it is."""
-
-    name: str
-    kind: str
-    detail: str = ""
+_KINDS = {
+    Kind.CLASS: lsp.CompletionItemKind.Class,
+    Kind.FUNCTION: lsp.CompletionItemKind.Function,
+    Kind.ASSIGNMENT: lsp.CompletionItemKind.Variable,
+}
 
 
-def completion(workspace: Workspace, path: str, spot: Spot) -> list[Proposal]:
-    """Return what may stand at the cursor of a modular file; nothing where it is not ours to say."""
-    if not workspace.is_modular(path):
+def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+    """Return what may stand at the cursor of a modular file; nothing where that is a matter of Python alone."""
+    if not file.is_modular:
         return []
-    lines = workspace.lines(path)[: spot.line]
+    spot = file.spot(params.position)
+    lines = file.workspace.lines(file.path)[: spot.line]
     before = (lines[-1] if len(lines) == spot.line else "")[: spot.column - 1]
-    if match := _DEL.match(before):
-        return list(_attributes(workspace, path, spot))
+    if _DEL.match(before):
+        return list(_attributes(file, lines))
+    if _METHOD.match(before):
+        return list(_methods(file, lines))
+    if _BASE.match(before):
+        return list(_bases(file))
     if match := _FROM.match(before):
-        return list(_modules(workspace, path, match.group(1) + match.group(2)))
+        return list(_modules(file, match.group(1) + match.group(2)))
     if match := _NAMES.search("\n".join([*lines[-_FARTHEST:-1], before])):
-        return list(_names(workspace, path, len(match.group(1)), match.group(2)))
+        return list(_names(file, len(match.group(1)), match.group(2)))
     return []
 
 
-def _modules(workspace: Workspace, path: str, written: str) -> Iterator[Proposal]:
-    """The models, or the model files of one, behind what is written of a module."""
-    project = workspace.project
+def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
+    """The models, or the model files of one, that may follow what is written of a module."""
+    project = file.workspace.project
     dots = len(written) - len(written.lstrip("."))
     parts = written[dots:].split(".")[:-1]
-    probe = (
-        [*parts, "model", "modeling_model"]
-        if not _is_model(workspace, path, dots, parts)
-        else [*parts, "modeling_model"]
-    )
-    depth = 2 if probe[len(parts) : len(parts) + 1] == ["model"] else 1
-    folders = {
-        PurePosixPath(found).parents[depth - 1] for found in project.resolve_module(path, dots, ".".join(probe))
-    }
-    own = PurePosixPath(path).parent.name
-    for folder in sorted(folders):
+    are_files = _is_model(file, dots, parts)
+    probe = [*parts, "modeling_model"] if are_files else [*parts, "model", "modeling_model"]
+    candidates = project.resolve_module(file.path, dots, ".".join(probe))
+    own = PurePosixPath(file.path).parent.name
+    for folder in sorted({str(PurePosixPath(path).parents[0 if are_files else 1]) for path in candidates}):
         place = project.locate(f"{folder}/_").parent
         for entry in sorted(place.iterdir()) if place.is_dir() else ():
-            if depth == 2 and entry.is_dir() and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
-                yield Proposal(entry.name, "model")
-            elif depth == 1 and entry.suffix == ".py" and workspace.is_model_file(f"{folder}/{entry.name}"):
-                yield Proposal(entry.stem, "file", f"{folder}/{entry.name}")
+            if are_files and entry.suffix == ".py" and file.workspace.is_model_file(f"{folder}/{entry.name}"):
+                yield _item(entry.stem, lsp.CompletionItemKind.File, f"{folder}/{entry.name}")
+            elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
+                if entry.is_dir():
+                    yield _item(entry.name, lsp.CompletionItemKind.Module)
 
 
-def _is_model(workspace: Workspace, path: str, dots: int, parts: list[str]) -> bool:
-    """Whether the last part of a module, as far as it is written, is that of a model's folder."""
-    found = workspace.project.resolve_module(path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
-    return any(workspace.project.locate(each).parent.is_dir() for each in found)
+def _is_model(file: ProjectFile, dots: int, parts: Sequence[str]) -> bool:
+    """Whether the last part of a module, as far as it is written, is the name of a model's folder."""
+    project = file.workspace.project
+    paths = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
+    return any(project.locate(path).parent.is_dir() for path in paths)
 
 
-def _names(workspace: Workspace, path: str, dots: int, module: str) -> Iterator[Proposal]:
+def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
     """What can be imported from a parent file: its classes first."""
-    project = workspace.project
-    paths = project.resolve_module(path, dots, module)
-    found = next((each for each in paths if workspace.converter.exists(each)), None)
-    if found is None:
+    paths = file.workspace.project.resolve_module(file.path, dots, module)
+    path = next((path for path in paths if file.workspace.converter.exists(path)), None)
+    if path is None:
         return
-    statements = syntax.module_of(found, workspace.text(found)).block.statements
-    for kind, word in ((Kind.CLASS, "class"), (Kind.FUNCTION, "function"), (Kind.ASSIGNMENT, "name")):
+    statements = file.workspace.module(path).block.statements
+    for kind, item_kind in _KINDS.items():
         names = (each.name for each in statements if each.kind is kind and each.name != "__all__")
-        yield from (Proposal(name, word, found) for name in dict.fromkeys(names))
+        yield from (_item(name, item_kind, path) for name in dict.fromkeys(names))
 
 
-def _attributes(workspace: Workspace, path: str, spot: Spot) -> Iterator[Proposal]:
-    """What the parent's method assigns to `self`."""
-    file, lines = workspace.converter.read(path), workspace.lines(path)
-    owner, method = _enclosing(lines, spot.line)
-    parent = parent_class(workspace, file, owner) if file is not None else None
-    if parent is None:
+def _bases(file: ProjectFile) -> Iterator[lsp.CompletionItem]:
+    """The classes that the file imports from models."""
+    modular = file.workspace.modular_file(file.path)
+    for name, path in modular.parent_of.items() if modular is not None else ():
+        if syntax.class_named(file.workspace.module(path), modular.original_names[name] if modular else name):
+            yield _item(name, lsp.CompletionItemKind.Class, path)
+
+
+def _methods(file: ProjectFile, lines: Sequence[str]) -> Iterator[lsp.CompletionItem]:
+    """The methods of the parent that the class does not override yet, with their parameters."""
+    modular = file.workspace.modular_file(file.path)
+    owner, _ = _enclosing(lines)
+    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
+    class_ = syntax.class_named(modular.module, owner) if modular is not None else None
+    if parent is None or class_ is None:
         return
-    found = methods(parent.body.statements)
-    for each in [found[method]] if method in found else []:
-        targets = (assigned_target(statement) for statement in each.body.statements)
-        names = (target.text.removeprefix("self.") for target in targets if target and target.text.startswith("self."))
-        yield from (Proposal(name, "attribute", f"{parent.name}.{method}") for name in dict.fromkeys(names))
+    own = methods(class_.body.statements)
+    for key, method in methods(parent.body.statements).items():
+        if key == method.name and key not in own:
+            header = method.header.text.strip().rstrip(":")
+            yield _item(key, lsp.CompletionItemKind.Method, f"{parent.name}.{key}", f"{header.partition('def ')[2]}:")
 
 
-def _enclosing(lines: list[str], line: int) -> tuple[str, str]:
-    """The names of the class and of the method around a line, as its indents tell: the line itself is half typed."""
+def _attributes(file: ProjectFile, lines: Sequence[str]) -> Iterator[lsp.CompletionItem]:
+    """The attributes that the parent's method assigns."""
+    modular = file.workspace.modular_file(file.path)
+    owner, method = _enclosing(lines)
+    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
+    for name in syntax.assigned_attributes(parent, method) if parent is not None else ():
+        yield _item(name, lsp.CompletionItemKind.Field, f"{parent.name}.{method}" if parent else "")
+
+
+def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
+    """The names of the class and of the method around the last line, told by indents: the line itself is half typed."""
     owner = method = ""
-    for text in lines[line - 1 :: -1]:
+    for text in reversed(lines):
         if not method and (match := re.match(r"\s+(?:async\s+)?def\s+(\w+)", text)):
             method = match.group(1)
         if match := re.match(r"class\s+(\w+)", text):
             owner = match.group(1)
             break
     return owner, method
+
+
+def _item(name: str, kind: lsp.CompletionItemKind, detail: str = "", text: str | None = None) -> lsp.CompletionItem:
+    return lsp.CompletionItem(name, kind=kind, detail=detail, insert_text=text)

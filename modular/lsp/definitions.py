@@ -1,95 +1,101 @@
-"""Go to definition: from a class to its parent, from a method to what it overrides, from a generated line to its origin."""
+"""Go to definition, and implementations: between classes and methods and their parents and children."""
 
-from modular.lsp import origins, syntax
-from modular.lsp.documents import Spot
-from modular.lsp.syntax import Around, Word
-from modular.lsp.workspace import Workspace
+from lsprotocol import types as lsp
+
+from modular.lsp import parents, preview, syntax
+from modular.lsp.parents import ClassName
+from modular.lsp.project_file import ProjectFile
+from modular.lsp.syntax import Surrounding, Word
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
-from modular.source.assignments import assigned_target
 from modular.source.diagnostics import Place
-from modular.source.parts import Parts
 from modular.source.places import place_of, place_of_word
 
 
-def definition(workspace: Workspace, path: str, spot: Spot) -> Place | None:
-    """Return where that is defined what the cursor is on; None if it is nothing of ours."""
-    if (modular := workspace.generator(path)) is not None:
-        return origins.of_line(workspace, modular, path, spot.line)
-    if not workspace.is_modular(path):
-        return None
-    text, spot = workspace.readable(path, spot)
+def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
+    """Return where that is defined what the cursor is on.
+
+    From a generated line it is the line that it comes from. A parent that is generated stands in two places: in the generated
+    file, and in the modular file that defines it.
+    """
+    spot = file.spot(params.position)
+    if file.workspace.generator(file.path) is not None:
+        origin = preview.origin_of(file, spot.line)
+        return [] if origin is None else [file.location(origin)]
+    if not file.is_modular:
+        return []
+    text, spot = file.workspace.readable(file.path, spot)
     word = syntax.word_at(text.split("\n"), spot)
-    file = workspace.converter.read(path, text)
-    if file is None or word is None:
-        return None
-    around = syntax.around(file.module, spot.line)
-    return (
-        _of_import(workspace, file, spot.line, word.name)
-        or _of_member(workspace, file, around, word)
-        or _of_name(workspace, file, around, word.name)
-    )
+    modular = file.workspace.converter.read(file.path, text)
+    if modular is None or word is None:
+        return []
+    around = syntax.surrounding(modular.module, spot.line)
+    member = _of_member(file, modular, around, word)
+    places = _of_import(file, modular, spot.line, word.name) if member is None else [member]
+    return [file.location(place) for place in places or _of_name(file, modular, around, word.name)]
 
 
-def _of_import(workspace: Workspace, file: ModularFile, line: int, name: str) -> Place | None:
-    """From a name that is imported to its definition, from a module to its file."""
-    statement = syntax.imported(file.module, line)
-    path = file.parent_path(statement) if statement is not None else None
-    if statement is None or path is None:
-        return None
-    taken = next((each.name for each in statement.names if name in (each.name, each.bound)), None)
-    return _in_file(workspace, path, taken or "")
+def _of_import(file: ProjectFile, modular: ModularFile, line: int, name: str) -> list[Place]:
+    """From an imported name to its definition, from a module to its file."""
+    statement = syntax.import_at(modular.module, line)
+    path = modular.parent_path(statement) if statement is not None else None
+    if statement is None or path is None or file.workspace.project.leads_out(path):
+        return []
+    imported = next((alias.name for alias in statement.names if name in (alias.name, alias.bound)), "")
+    return (_in_parent(file, path, imported) if imported else []) or [Place(path)]
 
 
-def _of_member(workspace: Workspace, file: ModularFile, around: Around | None, word: Word) -> Place | None:
+def _of_member(file: ProjectFile, modular: ModularFile, around: Surrounding | None, word: Word) -> Place | None:
     """From a method to what it overrides, from a deleted attribute to its assignment."""
-    if around is None or around.owner is None:
+    if around is None or around.owner is None or around.method is None:
         return None
-    parent = parent_class(workspace, file, around.owner.name)
-    method = around.method
-    if parent is None or method is None:
+    parent = parents.parent_parts(file.workspace, modular, around.owner.name)
+    if parent is None:
         return None
     overridden = methods(parent.body.statements).get(word.name)
     if overridden is not None and word.before.endswith(("def", "super().")):
         return place_of_word(overridden.header, word.name)
     if word.before.endswith("self."):
-        return assignment(parent, method.name, f"self.{word.name}")
+        assignment = syntax.assigned_attributes(parent, around.method.name).get(word.name)
+        return None if assignment is None else place_of(assignment.own)
     return None
 
 
-def _of_name(workspace: Workspace, file: ModularFile, around: Around | None, name: str) -> Place | None:
+def _of_name(file: ProjectFile, modular: ModularFile, around: Surrounding | None, name: str) -> list[Place]:
     """From a class, where it is defined, to its parent; from other names to where they are defined."""
-    if around is not None and around.statement.name == name and name in file.bases:
-        if parents := file.parents_of(name):
-            return _in_file(workspace, file.parent_of[parents[0]], file.original_names[parents[0]])
-    if name in file.parent_of:
-        return _in_file(workspace, file.parent_of[name], file.original_names[name])
-    return syntax.definition_of(file.module, name)
+    if around is not None and around.statement.name == name and name in modular.bases:
+        if bases := modular.parents_of(name):
+            return _in_parent(file, modular.parent_of[bases[0]], modular.original_names[bases[0]])
+    if name in modular.parent_of:
+        return _in_parent(file, modular.parent_of[name], modular.original_names[name])
+    own = syntax.definition_place(modular.module, name)
+    return [] if own is None else [own]
 
 
-def parent_class(workspace: Workspace, file: ModularFile, name: str) -> Parts | None:
-    """Return the parent's class of a class of a modular file, as it stands in its own file."""
-    parents = file.parents_of(name) if name in file.bases else []
-    if not parents:
-        return None
-    module = syntax.module_of(file.parent_of[parents[0]], workspace.text(file.parent_of[parents[0]]))
-    return syntax.class_of(module, file.original_names[parents[0]])
-
-
-def assignment(parent: Parts, method: str, target: str) -> Place | None:
-    """Return where a method of a class assigns to a target; without such a method, where any of them does."""
-    found = methods(parent.body.statements)
-    for each in [found[method]] if method in found else found.values():
-        for statement in each.body.statements:
-            assigned = assigned_target(statement)
-            if assigned is not None and assigned.text == target:
-                return place_of(statement.own)
-    return None
-
-
-def _in_file(workspace: Workspace, path: str, name: str) -> Place | None:
-    """Where a file defines a name, or the file; None if it is not to be looked at."""
+def _in_parent(file: ProjectFile, path: str, name: str) -> list[Place]:
+    """Where a parent file defines a name, and where the modular file does that generates it."""
+    workspace = file.workspace
     if workspace.project.leads_out(path):
-        return None
-    module = syntax.module_of(path, workspace.text(path))
-    return (syntax.definition_of(module, name) if name else None) or Place(path)
+        return []
+    paths = [path, workspace.project.generator(path)]
+    places = [syntax.definition_place(workspace.module(each), name) for each in paths if each is not None]
+    return [place for place in places if place is not None]
+
+
+def implementations(file: ProjectFile, params: lsp.ImplementationParams) -> list[lsp.Location]:
+    """Return the classes of all models that inherit from a class, directly or not; for a method, their overrides."""
+    workspace = file.workspace
+    text, spot = workspace.readable(file.path, file.spot(params.position))
+    word = syntax.word_at(text.split("\n"), spot)
+    around = syntax.surrounding(workspace.module(file.path), spot.line)
+    if word is None or around is None or around.owner is None:
+        return []
+    is_method = around.method is not None and around.method.name == word.name
+    places = []
+    for child in parents.descendants_of(workspace, ClassName(file.path, around.owner.name)):
+        owner = syntax.class_named(workspace.module(child.path), child.name)
+        if not is_method:
+            places.append(parents.place_of_class(workspace, child))
+        elif owner is not None and (override := methods(owner.body.statements).get(word.name)) is not None:
+            places.append(place_of_word(override.header, word.name))
+    return [file.location(place) for place in places if place is not None]

@@ -1,66 +1,102 @@
-"""Diagnostics for the editor: those of a modular file, and the word at the top of a generated one."""
+"""Diagnostics for the editor: of a modular file, of a generated file, and of settings."""
 
+import re
 from pathlib import PurePosixPath
 
-from modular.lsp.documents import Coordinates
-from modular.lsp.protocol import (
-    Diagnostic,
-    DiagnosticRelatedInformation,
-    DiagnosticSeverity,
-    Location,
-    Position,
-    Range,
-)
-from modular.lsp.workspace import Workspace
+from lsprotocol import types as lsp
+
+from modular.lsp.project_file import TOP, ProjectFile
+from modular.rules import settings
+from modular.rules.settings import SettingsError
 from modular.source import diagnostics
 from modular.source.diagnostics import Place, relation
+from modular.source.toml import parse_toml
 
 
 SOURCE = "modular"
-"""Whose diagnostics they are, as editors show it."""
+"""The name under which editors show our diagnostics."""
 
 GENERATED = "generated-file"
-"""The code of the word at the top of a generated file."""
+"""The code of the note at the top of a generated file."""
+
+_POSITION = re.compile(r"at line (?P<line>\d+), column")
+"""Where Python's TOML parser says that it stopped."""
 
 
-def of_file(workspace: Workspace, path: str, at: Coordinates) -> list[Diagnostic]:
-    """Return what there is to say about a file as it is now."""
-    if workspace.is_modular(path):
-        return [of(workspace, path, each, at) for each in workspace.found(path)]
-    if path in workspace.texts and (modular := workspace.generator(path)) is not None:
-        return [generated(workspace, path, modular, at)]
+def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
+    """Return the diagnostics of a file as far as they are known."""
+    if file.is_modular:
+        return [of_diagnostic(file, diagnostic) for diagnostic in file.workspace.diagnostics(file.path)]
+    if file.path in file.workspace.texts and (modular := file.workspace.generator(file.path)) is not None:
+        return [generated(file, modular)]
     return []
 
 
-def of(workspace: Workspace, path: str, found: diagnostics.Diagnostic, at: Coordinates) -> Diagnostic:
-    """Return a diagnostic of a modular file; what is wrong in another file is shown where it is imported."""
-    place, other, word = found.place, found.related, relation(found)
-    if place.path != path:
-        here = other if other is not None and other.path == path else Place(path)
-        place, other, word = here, place, "found at"
-    hint = f"\nhint: {found.hint}" if found.hint else ""
-    related = None
-    if other is not None:
-        related = [DiagnosticRelatedInformation(at.location(workspace.project, other), word)]
-    return Diagnostic(
-        at.range(place),
-        f"{found.message}{hint}",
-        DiagnosticSeverity.Error if found.is_error else DiagnosticSeverity.Warning,
-        found.code.id,
+def of_diagnostic(file: ProjectFile, diagnostic: diagnostics.Diagnostic) -> lsp.Diagnostic:
+    """Translate a diagnostic of a modular file; a problem in another file is shown where that is imported."""
+    place, other, role = diagnostic.place, diagnostic.related, relation(diagnostic)
+    if place.path != file.path:
+        here = other if other is not None and other.path == file.path else Place(file.path)
+        place, other, role = here, place, "found at"
+    hint = f"\nhint: {diagnostic.hint}" if diagnostic.hint else ""
+    severity = lsp.DiagnosticSeverity.Error if diagnostic.is_error else lsp.DiagnosticSeverity.Warning
+    related = [] if other is None else [lsp.DiagnosticRelatedInformation(file.location(other), role)]
+    return lsp.Diagnostic(
+        file.range(place),
+        f"{diagnostic.message}{hint}",
+        severity,
+        diagnostic.code.id,
         source=SOURCE,
-        related_information=related,
+        related_information=related or None,
     )
 
 
-def generated(workspace: Workspace, path: str, modular: str, at: Coordinates) -> Diagnostic:
-    """Return the word at the top of a generated file."""
-    start = Position(0, 0)
-    place = Location(at.uri(workspace.project, modular), Range(start, start))
-    return Diagnostic(
-        Range(start, at.position(1, len(workspace.lines(path)[0]) + 1, workspace.lines(path)[0])),
+def generated(file: ProjectFile, modular: str) -> lsp.Diagnostic:
+    """Return the note at the top of a generated file."""
+    first = file.workspace.lines(file.path)[0]
+    origin = lsp.Location(file.uri_of(modular), TOP)
+    return lsp.Diagnostic(
+        lsp.Range(TOP.start, file.coordinates.position(1, len(first) + 1, first)),
         f"generated from {PurePosixPath(modular).name}: edits are lost when it is converted",
-        DiagnosticSeverity.Information,
+        lsp.DiagnosticSeverity.Information,
         GENERATED,
         source=SOURCE,
-        related_information=[DiagnosticRelatedInformation(place, "edit this file instead")],
+        related_information=[lsp.DiagnosticRelatedInformation(origin, "edit this file instead")],
     )
+
+
+def settings_error(text: str) -> SettingsError | None:
+    """Check the text of a `pyproject.toml` as it is being typed."""
+    try:
+        tool = parse_toml(text.encode(errors="replace")).get("tool", {})
+        settings.from_table(tool.get("modular", {}) if isinstance(tool, dict) else {})
+    except SettingsError as error:
+        return error
+    except ValueError as error:
+        return SettingsError(str(error))
+    return None
+
+
+def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
+    """Return what is wrong with settings, at the key or line of their file's text that the error names."""
+    if error is None:
+        return []
+    message = str(error)
+    at = _POSITION.search(message)
+    line = int(at["line"]) - 1 if at else _line_of_key(text, message.partition(":")[0])
+    width = len(text.split("\n")[line])
+    span = lsp.Range(lsp.Position(line, 0), lsp.Position(line, width))
+    return [lsp.Diagnostic(span, message, lsp.DiagnosticSeverity.Error, source=SOURCE)]
+
+
+def _line_of_key(text: str, key: str) -> int:
+    """The line (from 0) of a TOML text on which a dotted key, or the nearest table above it, stands; 0 without either."""
+    table, nearest = "", 0
+    for number, line in enumerate(text.split("\n")):
+        name = "".join(letter for letter in line.partition("=")[0] if letter not in " \t\"'")
+        if name.startswith("["):
+            table = name.strip("[]")
+            nearest = number if key.startswith(table) else nearest
+        elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
+            return number
+    return nearest

@@ -1,17 +1,18 @@
-"""Which modular file takes which name from which parent file, kept up to date while files change."""
+"""What every modular file imports, inherits and defines, kept up to date while files change."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from modular.rules.modular_file import ModularFile
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.places import place_of_word
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A modular file takes a name of a parent file: where, and for which class of its own if that inherits from it."""
+    """A modular file uses a name of a parent file: where, and for which class of its own if that inherits from it."""
 
     modular: str
     parent: str
@@ -20,48 +21,70 @@ class Use:
     child: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDefinition:
+    """A class or function that a modular file defines, and where its name stands."""
+
+    name: str
+    kind: Kind
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    uses: tuple[Use, ...]
+    imports: tuple[tuple[str, str], ...]
+    definitions: tuple[NamedDefinition, ...]
+
+
 class Index:
-    """The uses in all modular files of a project that were read so far."""
+    """The entries of all modular files that were read so far."""
 
     def __init__(self) -> None:
-        self._of_modular: dict[str, tuple[Use, ...]] = {}
-        self._imports: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._entries: dict[str, _Entry] = {}
 
     def set(self, modular: str, file: ModularFile | None) -> None:
-        """Take what a modular file says; None: it is gone."""
-        self._of_modular.pop(modular, None)
-        self._imports.pop(modular, None)
-        if file is not None:
-            self._of_modular[modular] = tuple(_uses(file))
-            self._imports[modular] = tuple(_imports(file))
+        """Replace the entry of a modular file; None: the file is gone or unreadable."""
+        if file is None:
+            self._entries[modular] = _Entry((), (), ())
+        else:
+            self._entries[modular] = _Entry(tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
 
-    def forget(self, known: Iterable[str]) -> None:
-        """Forget the modular files that are not among those that the project has."""
-        for gone in self._of_modular.keys() - set(known):
-            self.set(gone, None)
+    def keep_only(self, modulars: Iterable[str]) -> None:
+        """Remove the entries of modular files that the project no longer has."""
+        for modular in self._entries.keys() - set(modulars):
+            del self._entries[modular]
+
+    def has(self, modular: str) -> bool:
+        """Whether a modular file was read."""
+        return modular in self._entries
 
     def imports_of(self, name: str) -> list[str]:
         """Return the statements by which modular files import a name, the most frequent first."""
-        found = Counter(text for each in self._imports.values() for bound, text in each if bound == name)
-        return [text for text, _ in sorted(found.items(), key=lambda each: (-each[1], each[0]))]
-
-    def knows(self, modular: str) -> bool:
-        """Whether a modular file was read."""
-        return modular in self._of_modular
+        statements = Counter(
+            statement for entry in self._entries.values() for bound, statement in entry.imports if bound == name
+        )
+        return [statement for statement, _ in sorted(statements.items(), key=lambda item: (-item[1], item[0]))]
 
     def uses(self, parent: str, name: str = "") -> list[Use]:
         """Return the uses of a name of a parent file, or of any of its names, by modular file and line."""
-        found = (use for uses in self._of_modular.values() for use in uses if use.parent == parent)
-        named = (use for use in found if name in ("", use.name))
+        uses = (use for entry in self._entries.values() for use in entry.uses if use.parent == parent)
+        named = (use for use in uses if name in ("", use.name))
         return sorted(named, key=lambda use: (use.modular, use.place.line, use.place.column))
 
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file."""
-        return frozenset(use.parent for use in self._of_modular.get(modular, ()))
+        entry = self._entries.get(modular)
+        return frozenset() if entry is None else frozenset(use.parent for use in entry.uses)
+
+    def definitions(self) -> Iterator[NamedDefinition]:
+        """Yield what modular files define, by file."""
+        for _, entry in sorted(self._entries.items()):
+            yield from entry.definitions
 
 
 def _imports(file: ModularFile) -> Iterator[tuple[str, str]]:
-    """Each name that a file imports, but from its own model, with a statement that imports it."""
+    """Yield each name that a file imports from outside its model, with a statement that imports it."""
     for statement in file.module.imports:
         for name in statement.names if statement.level != 1 else ():
             source = f"from {statement.source} " if statement.module or statement.level else ""
@@ -72,11 +95,16 @@ def _uses(file: ModularFile) -> Iterator[Use]:
     inherited = set()
     for definition in file.definitions.classes.values():
         for base in file.parents_of(definition.name):
-            header = definition.statement.parts.header
-            place = place_of_word(header, base)
+            place = place_of_word(definition.statement.parts.header, base)
             inherited.add(base)
             yield Use(file.path, file.parent_of[base], file.original_names[base], place, definition.name)
     for path, statement in file.model_imports:
         for name in statement.names:
             if name.bound not in inherited:
                 yield Use(file.path, path, name.name, place_of_word(statement.statement.own, name.name))
+
+
+def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
+    for statement in file.module.block.statements:
+        if statement.is_definition:
+            yield NamedDefinition(statement.name, statement.kind, place_of_word(statement.own, statement.name))

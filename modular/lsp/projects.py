@@ -1,91 +1,69 @@
-"""The projects of a session, and what the editor is told about their files. It is used in the worker's thread alone."""
+"""The projects of a session, and the diagnostics that the editor is sent. Used in the worker's thread alone."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+
+from lsprotocol import types as lsp
 
 from modular.lsp import diagnostics
-from modular.lsp.documents import Coordinates, file_of, path_in
-from modular.lsp.protocol import Diagnostic, DiagnosticSeverity, Document, Position, Range
+from modular.lsp.coordinates import Coordinates, local_file, path_in
+from modular.lsp.project_file import ProjectFile
 from modular.lsp.worker import Steps, Urgency, Worker
 from modular.lsp.workspace import Workspace
 from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
+from modular.source.reading import read_bytes
+from modular.source.toml import LARGEST
 
 
-if TYPE_CHECKING:
-    from modular.lsp.questions import Questions
+SETTINGS = "pyproject.toml"
+_CONFIGURATION = frozenset({SETTINGS, "ruff.toml", ".ruff.toml"})
+"""Names of files that change how everything is converted."""
 
-_T = TypeVar("_T")
+Publish = Callable[[str, list[lsp.Diagnostic], int | None], None]
+"""Called with an address, all diagnostics of the file, and the version of the text that they are about."""
 
-_SETTINGS = frozenset({"pyproject.toml", "ruff.toml", ".ruff.toml"})
-"""Names of files that change how everything comes out."""
 
-FRESH = 3.0
-"""Seconds for which a project that was opened ahead of time is as it is on disk: as long as an editor takes to start."""
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """A file that is open in the editor: its address, the version of its text, and the text."""
 
-Publish = Callable[[str, list[Diagnostic], int | None], None]
-"""Called with an address, all diagnostics of the file, and the version of its text that they are about."""
+    uri: str
+    version: int
+    text: str
 
 
 class Projects:
-    """The projects and files that are open. ``worker`` gets what has time."""
+    """The projects and files that are open; ``worker`` is given what has time.
+
+    ``diagnoses_all`` says whether files that are not open get diagnostics as well: those that an edit has caused.
+    """
 
     def __init__(self, publish: Publish, worker: Worker) -> None:
+        self.diagnoses_all = False
         self._publish = publish
         self._worker = worker
         self._folders: list[Path] = []
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
-        self._open: dict[Path, Document] = {}
+        self._open: dict[Path, OpenDocument] = {}
         self._uris: dict[str, str] = {}
-        self._told: dict[str, list[Diagnostic]] = {}
-        self._expected: tuple[float, Workspace] | None = None
-        self.at = Coordinates("utf-16", self._uris)
+        self._told: dict[str, list[lsp.Diagnostic]] = {}
+        self._coordinates = Coordinates("utf-16", self._uris)
 
-    def count_columns(self, encoding: str) -> Steps:
-        """Take in which encoding's units the editor counts columns."""
-        self.at = Coordinates(encoding, self._uris)
-        yield
+    def start(self, encoding: str, folders: Iterable[str]) -> None:
+        """Take the encoding in whose units the editor counts columns, and the addresses of its folders."""
+        self._coordinates = Coordinates(encoding, self._uris)
+        self.set_folders(folders)
 
-    def set_folders(self, uris: Iterable[str]) -> Steps:
-        """Take the folders that are open in the editor: nothing outside them and their projects is looked at."""
-        self._folders = [Path(folder).resolve() for uri in uris if (folder := file_of(uri)) is not None]
-        yield
+    def set_folders(self, uris: Iterable[str]) -> None:
+        """Take the folders that are open in the editor: nothing outside them and their projects is read."""
+        self._folders = [Path(folder).resolve() for uri in uris if (folder := local_file(uri)) is not None]
 
-    def expect(self, folder: Path) -> Steps:
-        """Open the project around a folder, in which a file is about to be opened: nobody waits for it yet."""
-        yield
-        with suppress(SettingsError):
-            workspace = self._open_workspace(find_root(folder))
-            workspace.project.rivals("")  # it looks for all models
-            self._expected = monotonic(), workspace
-
-    def answer(
-        self, uri: str, question: "Callable[[Questions], _T | None]", future: "Future[_T | None]", reads_all: bool
-    ) -> Steps:
-        """Answer a question about a file; the answer is None for files that are in no project.
-
-        With ``reads_all`` it is answered when all modular files were read.
-        """
-        from modular.lsp.questions import Questions  # what is asked has to wait for what is to be told
-
-        if not future.set_running_or_notify_cancel():
-            return
-        try:
-            if reads_all and (found := self._find(uri)) is not None:
-                yield from found[0].read_index()
-            found = self._find(uri)
-            future.set_result(None if found is None else question(Questions(*found, self.at)))
-        except Exception as error:
-            future.set_exception(error)
-
-    def _find(self, uri: str) -> tuple[Workspace, str] | None:
-        """The workspace of a file and its path in it; None if it is in none, or cannot be looked at."""
-        file = file_of(uri)
+    def file(self, uri: str) -> ProjectFile | None:
+        """Return the file with an address; None if it is in no project, or must not be read."""
+        file = local_file(uri)
         if file is None or not self._is_inside(file):
             return None
         root = self._roots.get(file.parent) or self._roots.setdefault(file.parent, find_root(file.parent))
@@ -93,20 +71,24 @@ class Projects:
             return None
         workspace = self._workspaces[root]
         path = path_in(workspace.project, uri)
-        return (workspace, path) if path is not None else None
+        return None if path is None else ProjectFile(workspace, path, self._coordinates)
+
+    def roots(self) -> list[ProjectFile]:
+        """Return the settings file of each project of which a file was opened."""
+        return [ProjectFile(workspace, SETTINGS, self._coordinates) for workspace in self._workspaces.values()]
 
     def _is_inside(self, file: Path) -> bool:
-        """Whether a file is in a folder that is open, or there is none."""
+        """Whether a file is in an open folder, or no folder is open."""
         return not self._folders or any(file.is_relative_to(folder) for folder in self._folders)
 
     def _enter(self, root: Path) -> bool:
-        """Open a project. Say what is wrong with its settings, if anything is."""
+        """Open a project; return whether that was possible, and tell what is wrong with its settings."""
         try:
-            workspace = self._take_expected(root) or self._open_workspace(root)
+            workspace = Workspace(root, lambda path: self._tell(workspace, path))
         except SettingsError as error:
-            self._complain(root, str(error))
+            self._tell_settings(root, error)
             return False
-        self._complain(root, "")
+        self._tell_settings(root, None)
         self._workspaces[root] = workspace
         for file, document in self._open.items():
             if file.is_relative_to(root) and (path := path_in(workspace.project, document.uri)) is not None:
@@ -114,94 +96,92 @@ class Projects:
         self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
         return True
 
-    def _open_workspace(self, root: Path) -> Workspace:
-        """Open a project. Raises `settings.SettingsError`."""
-        workspace = Workspace(root, lambda path: self._tell(workspace, path))
-        return workspace
-
-    def _take_expected(self, root: Path) -> Workspace | None:
-        """Return the project that was expected, if it is this one, and nothing can have changed much since then."""
-        expected, self._expected = self._expected, None
-        if expected is None or monotonic() - expected[0] > FRESH or expected[1].project.root != root:
-            return None
-        return expected[1]
-
-    def _complain(self, root: Path, message: str) -> None:
-        """Say in a project's settings what is wrong with them, or nothing any more."""
-        where = Range(Position(0, 0), Position(0, 0))
-        found = [Diagnostic(where, message, DiagnosticSeverity.Error, source=diagnostics.SOURCE)] if message else []
-        self._send((root / "pyproject.toml").as_uri(), found, None)
+    def _tell_settings(self, root: Path, error: SettingsError | None) -> None:
+        """Tell in a project's settings what is wrong with them."""
+        file = root / SETTINGS
+        document = self._open.get(file)
+        if document is None:
+            self._send(file.as_uri(), diagnostics.of_settings(_text_of(file), error), None)
+        else:
+            self._send(document.uri, diagnostics.of_settings(document.text, error), document.version)
 
     def _tell(self, workspace: Workspace, path: str) -> None:
-        """Send what there is to say about a file; of one that is not open only what is wrong."""
+        """Send the diagnostics of a file."""
         document = self._open.get(workspace.project.root / path)
-        found = diagnostics.of_file(workspace, path, self.at)
-        self._send(self.at.uri(workspace.project, path), found, None if document is None else document.version)
+        file = ProjectFile(workspace, path, self._coordinates)
+        self._send(file.uri, diagnostics.of_file(file), None if document is None else document.version)
 
-    def _send(self, uri: str, found: list[Diagnostic], version: int | None) -> None:
+    def _send(self, uri: str, found: list[lsp.Diagnostic], version: int | None) -> None:
         if version is not None or found != self._told.get(uri, []):
             self._told[uri] = found
             self._publish(uri, found, version)
 
-    def take(self, document: Document) -> Steps:
-        """Take the text of a file that is open, and tell what is wrong with it."""
-        file = file_of(document.uri)
+    def take(self, document: OpenDocument) -> None:
+        """Take the text of an open file, and queue its diagnostics."""
+        file = local_file(document.uri)
         if file is None or not self._is_inside(file):
             return
         self._open[file] = document
         self._uris[str(file)] = document.uri
-        if (found := self._find(document.uri)) is not None:
-            found[0].set_text(found[1], document.text)
-            yield from self._diagnosed(*found)
+        found = self.file(document.uri)
+        if file.name == SETTINGS:
+            self._worker.do(self._check_settings(file, document.text), Urgency.SOON, document.uri)
+        elif found is not None:
+            found.workspace.set_text(found.path, document.text)
+            self._worker.do(self._diagnose(found), Urgency.SOON, document.uri)
 
-    def _diagnosed(self, workspace: Workspace, path: str) -> Steps:
-        if workspace.is_modular(path):
-            yield from workspace.diagnose(path)
-        else:
-            self._tell(workspace, path)
-
-    def look_further(self, uri: str) -> Steps:
-        """Convert what generates the parents of a modular file, where it is not on disk as it should be."""
-        found = self._find(uri)
-        if found is not None and found[0].is_modular(found[1]):
-            yield from found[0].look_at_parents(found[1])
-
-    def settle(self, uri: str) -> Steps:
-        """Bring up to date what depends on a file."""
-        if (found := self._find(uri)) is not None:
-            yield from found[0].settle(found[1])
-
-    def drop(self, uri: str) -> Steps:
-        """Forget the text of a file that was open: what is on disk counts."""
-        found = self._find(uri)
-        file = file_of(uri)
-        if file is None or self._open.pop(file, None) is None or found is None:
-            return
-        self._uris.pop(str(file), None)
-        found[0].set_text(found[1], None)
-        self._told[uri] = []
-        self._publish(uri, [], None)
+    def _check_settings(self, file: Path, text: str) -> Steps:
+        self._tell_settings(file.parent, diagnostics.settings_error(text))
         yield
 
-    def look_at(self, uris: tuple[str, ...]) -> Steps:
-        """See what changes on disk mean, and say anew what was said."""
+    def _diagnose(self, file: ProjectFile) -> Steps:
+        if file.is_modular:
+            yield from file.workspace.diagnose(file.path)
+        else:
+            self._tell(file.workspace, file.path)
+
+    def update_parents(self, uri: str) -> None:
+        """Queue the conversion of what generates the parents of a file that was opened."""
+        if (file := self.file(uri)) is not None and file.is_modular:
+            self._worker.do(file.workspace.update_parents(file.path), Urgency.LATER, f"parents of {uri}")
+
+    def update_dependents(self, uri: str) -> None:
+        """Queue the conversion of what depends on a file, which nobody has typed in for a moment."""
+        if (file := self.file(uri)) is not None:
+            steps = file.workspace.update_dependents(file.path, self.diagnoses_all)
+            self._worker.do(steps, Urgency.LATER, f"dependents of {uri}")
+
+    def close(self, uri: str) -> None:
+        """Forget the text of an open file: the one on disk counts."""
+        found = self.file(uri)
+        file = local_file(uri)
+        if file is None or self._open.pop(file, None) is None:
+            return
+        self._uris.pop(str(file), None)
+        if found is not None:
+            found.workspace.set_text(found.path, None)
+        self._told[uri] = []
+        self._publish(uri, [], None)
+
+    def read_from_disk(self, uris: Iterable[str]) -> None:
+        """Take files that have come, gone or changed, and queue all that this changes."""
         touched: dict[Path, Workspace] = {}
         for uri in uris:
-            file = file_of(uri)
+            file = local_file(uri)
             if file is None or not self._is_inside(file):
                 continue
-            if file.name in _SETTINGS:
+            if file.name in _CONFIGURATION:
                 self._reopen(file.parent)
-                entered = filter(None, (self._find(document.uri) for document in self._open.values()))
-                touched.update((workspace.project.root, workspace) for workspace, _ in entered)
+                entered = filter(None, (self.file(document.uri) for document in self._open.values()))
+                touched.update((found.workspace.project.root, found.workspace) for found in entered)
             for root, workspace in self._workspaces.items():
                 if file.is_relative_to(root):
                     touched[root] = workspace
-                    self._changed(workspace, uri, file)
+                    self._read_file(workspace, uri, file)
         for workspace in touched.values():
-            yield from self._again(workspace)
+            self._diagnose_again(workspace)
 
-    def _changed(self, workspace: Workspace, uri: str, file: Path) -> None:
+    def _read_file(self, workspace: Workspace, uri: str, file: Path) -> None:
         path = path_in(workspace.project, uri)
         if path is None or file.suffix != ".py":
             return
@@ -209,30 +189,37 @@ class Projects:
         if path in workspace.project.name_files or (workspace.is_modular(path) and came_or_went):
             self._reopen(workspace.project.root)
         if file not in self._open:
-            workspace.look_at_disk(path)
+            workspace.read_from_disk(path)
             if not file.is_file():
                 self._send(uri, [], None)
 
     def _reopen(self, folder: Path) -> None:
-        """Read the settings of the project around a folder again. As long as they are wrong, the old ones count."""
+        """Read the settings of the projects around or below a folder again. Wrong ones leave the old ones in force."""
         self._roots.clear()
         for root, workspace in self._workspaces.items():
             if folder.is_relative_to(root) or root.is_relative_to(folder):
                 try:
                     workspace.reopen()
-                    self._complain(root, "")
+                    self._tell_settings(root, None)
                 except SettingsError as error:
-                    self._complain(root, str(error))
+                    self._tell_settings(root, error)
 
-    def _again(self, workspace: Workspace) -> Iterator[None]:
-        """Say anew what there is to say about all files of which something was said."""
+    def _diagnose_again(self, workspace: Workspace) -> None:
+        """Queue new diagnostics of the open files of a project, and of those that were sent some."""
         root = workspace.project.root
-        files = [file for file in self._open if file.is_relative_to(root)]
-        told = [file for uri, found in self._told.items() if found and (file := file_of(uri)) is not None]
-        for file in dict.fromkeys([*files, *told]):
-            path = path_in(workspace.project, file.as_uri())
+        told = [file for uri, found in self._told.items() if found and (file := local_file(uri)) is not None]
+        for file in dict.fromkeys([*self._open, *told]):
+            uri = self._uris.get(str(file)) or file.as_uri()
+            path = path_in(workspace.project, uri) if file.is_relative_to(root) else None
             if path is not None and file.suffix == ".py" and (file in self._open or file.is_file()):
-                yield from self._diagnosed(workspace, path)
-                if workspace.is_modular(path):
-                    yield from workspace.look_at_parents(path)
+                found = ProjectFile(workspace, path, self._coordinates)
+                self._worker.do(self._diagnose(found), Urgency.SOON, uri)
+                self.update_parents(uri)
         self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return read_bytes(file, LARGEST).decode(errors="replace")
+    except (OSError, ValueError):
+        return ""

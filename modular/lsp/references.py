@@ -1,53 +1,41 @@
-"""References: the classes that inherit from a class, and who else takes a name."""
+"""References, and the lenses above classes: which models inherit from a class, and who else uses a name."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from lsprotocol import types as lsp
 
-from modular.lsp import syntax
-from modular.lsp.documents import Spot
-from modular.lsp.index import Use
-from modular.lsp.workspace import Workspace
+from modular.lsp import parents, syntax
+from modular.lsp.commands import GO_TO_ORIGIN, SHOW_REFERENCES
+from modular.lsp.project_file import TOP, ProjectFile
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Place
 from modular.source.places import place_of_word
 
 
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """What stands above a class: where it is called, how many models inherit, and where they do."""
-
-    place: Place
-    title: str
-    uses: Sequence[Use]
-
-
-def references(workspace: Workspace, path: str, spot: Spot) -> list[Place]:
-    """Return where modular files take what the cursor is on: a name of a model file, or of what a modular file makes."""
-    text, spot = workspace.readable(path, spot)
+def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Location]:
+    """Return where modular files use the name at the cursor, which a file of a model defines or a modular file imports."""
+    workspace = file.workspace
+    text, spot = workspace.readable(file.path, file.spot(params.position))
     word = syntax.word_at(text.split("\n"), spot)
-    return [] if word is None else [use.place for use in _uses(workspace, path, word.name)]
+    if word is None:
+        return []
+    uses = parents.uses_of(workspace, file.path, word.name)
+    modular = workspace.modular_file(file.path) if file.is_modular else None
+    if modular is not None and word.name in modular.parent_of:
+        uses += workspace.index.uses(modular.parent_of[word.name], modular.original_names[word.name])
+    return [file.location(use.place) for use in uses]
 
 
-def lenses(workspace: Workspace, path: str) -> list[Lens]:
-    """Return a lens for each class of a file from which models inherit."""
+def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    """Return the number of models above each class, and at the top of a generated file its modular file."""
     found = []
-    for statement in syntax.module_of(path, workspace.text(path)).block.statements:
+    if (modular := file.workspace.generator(file.path)) is not None:
+        title = f"generated from {modular.rpartition('/')[2]}: go there"
+        found.append(lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])))
+    for statement in file.workspace.module(file.path).block.statements:
         if statement.kind is Kind.CLASS:
-            uses = [use for use in _of_file(workspace, path, statement.name) if use.child]
-            if models := len({use.modular for use in uses}):
-                title = "1 model inherits from this" if models == 1 else f"{models} models inherit from this"
-                found.append(Lens(place_of_word(statement.own, statement.name), title, uses))
+            uses = [use for use in parents.uses_of(file.workspace, file.path, statement.name) if use.child]
+            if count := len({use.modular for use in uses}):
+                title = "1 model inherits from this" if count == 1 else f"{count} models inherit from this"
+                span = file.range(place_of_word(statement.own, statement.name))
+                places = [file.location(use.place) for use in uses]
+                command = lsp.Command(title, SHOW_REFERENCES, arguments=[file.uri, span.start, places])
+                found.append(lsp.CodeLens(span, command))
     return found
-
-
-def _uses(workspace: Workspace, path: str, name: str) -> list[Use]:
-    """The uses of a name where it is defined; from a modular file also those of what it imports."""
-    found = _of_file(workspace, path, name)
-    if workspace.is_modular(path) and (file := workspace.file(path)) is not None and name in file.parent_of:
-        found += workspace.index.uses(file.parent_of[name], file.original_names[name])
-    return found
-
-
-def _of_file(workspace: Workspace, path: str, name: str) -> list[Use]:
-    paths: Iterable[str] = workspace.outputs(path) if workspace.is_modular(path) else [path]
-    return [use for each in paths for use in workspace.index.uses(each, name)]

@@ -1,12 +1,11 @@
-"""The server: the requests of the language server protocol that are answered.
+"""The server: which requests of the language server protocol are answered, and by what."""
 
-Answers are made in another process, which loads what they need: LibCST is not needed to greet an editor.
-"""
-
+import asyncio
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -14,25 +13,55 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from modular import __version__
-from modular.lsp import protocol
-from modular.lsp.command_names import CONVERT, GO_TO_ORIGIN, SHOW_REFERENCES
-from modular.lsp.process import Process
-from modular.lsp.protocol import Document
-from modular.lsp.session import Session, UnansweredError
-from modular.lsp.translation import as_lsp, plain_position, plain_range
-from modular.lsp.worker import Urgency
+from modular.lsp import (
+    actions,
+    commands,
+    completion,
+    definitions,
+    hierarchy,
+    hover,
+    inlay_hints,
+    preview,
+    references,
+    symbols,
+)
+from modular.lsp.project_file import ProjectFile
+from modular.lsp.projects import OpenDocument, Projects
+from modular.lsp.worker import Worker
+from modular.source.diagnostics import Place
 
 
 _LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_PAUSE = 0.3
+"""Seconds without a key stroke after which what depends on a file is updated."""
 
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
+_ABOUT_FILES: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
+    (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
+    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, definitions.implementations),
+    (lsp.TEXT_DOCUMENT_HOVER, None, hover.hover),
+    (lsp.TEXT_DOCUMENT_REFERENCES, None, references.references),
+    (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
+    (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]), actions.actions),
+    (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
+    (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
+    (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
+    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, None, hierarchy.prepare),
+)
+"""Requests about a file that they name: the method, its options, and the function that answers."""
+
+_ABOUT_ITEMS: tuple[tuple[str, Callable[[ProjectFile, Any], Any]], ...] = (
+    (lsp.TYPE_HIERARCHY_SUPERTYPES, hierarchy.supertypes),
+    (lsp.TYPE_HIERARCHY_SUBTYPES, hierarchy.subtypes),
+)
 
 
 class _Protocol(LanguageServerProtocol):
     """pygls leaves a request without an answer if it cannot read what is asked."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message, or say that it cannot be read. Raises JsonRpcException."""
+        """Read a message, or answer that it cannot be read. Raises JsonRpcException."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -42,84 +71,127 @@ class _Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """The language server of `modular lsp`."""
+    """The language server. Its event loop only speaks with the editor; all else is done in the worker's thread."""
 
-    def __init__(self, process: Process | None) -> None:
-        sync = lsp.TextDocumentSyncKind.Incremental
-        super().__init__("modular", __version__, text_document_sync_kind=sync, protocol_cls=_Protocol)
-        self.session = Session(self._publish, process)
+    def __init__(self) -> None:
+        super().__init__("modular", __version__, protocol_cls=_Protocol)
+        self.worker = Worker()
+        self.projects = Projects(self._publish, self.worker)
         self.converts_on_save = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
 
-    def _publish(self, uri: str, found: Sequence[protocol.Diagnostic], version: int | None) -> None:
-        """Send diagnostics."""
-        params = lsp.PublishDiagnosticsParams(uri, as_lsp(found), version)
-        self.text_document_publish_diagnostics(params)
+    def begin(self) -> None:
+        """Take what the editor has said of itself."""
+        self._loop = asyncio.get_running_loop()
+        encoding = self.workspace.position_encoding
+        name = encoding.value if isinstance(encoding, Enum) else encoding or "utf-16"
+        folders = self.folders()
+        self.worker.ask(lambda: self.projects.start(name, folders))
 
-    def document(self, uri: str) -> Document:
+    def folders(self) -> list[str]:
+        """Return the addresses of the folders that are open in the editor."""
+        root = self.workspace.root_uri
+        return list(self.workspace.folders) or ([root] if root else [])
+
+    def _publish(self, uri: str, found: list[lsp.Diagnostic], version: int | None) -> None:
+        """Send diagnostics, from the worker's thread."""
+        params = lsp.PublishDiagnosticsParams(uri, found, version)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.text_document_publish_diagnostics, params)
+
+    def document(self, uri: str) -> OpenDocument:
         """Return a file as the editor has it."""
         document = self.workspace.get_text_document(uri)
-        return Document(uri, document.version or 0, document.source)
+        return OpenDocument(uri, document.version or 0, document.source)
 
-    async def ask(self, uri: str, question: str, *arguments: object, urgency: Urgency = Urgency.NOW) -> Any:
-        """Ask about a file, by the name of a method of `Questions`; its answer is given as lsprotocol has it.
+    def tell(self, call: Callable[[], None]) -> None:
+        """Let the worker do something before all less urgent work. What it raises is logged."""
+        self.worker.ask(call).add_done_callback(_log_failure)
 
-        What goes wrong is logged, and the answer is None: no request ends the server. What asks who takes something has
-        time (`Urgency.LATER`).
-        """
+    async def ask(self, question: Callable[[], _T]) -> _T | None:
+        """Return the answer to a question about projects. What it raises is logged, and the answer is None."""
         try:
-            return as_lsp(await self.session.ask(uri, question, *arguments, urgency=urgency))
-        except UnansweredError:
-            self.report(f"a question about {uri} could not be answered")
+            return await asyncio.wrap_future(self.worker.ask(question))
+        except Exception as error:
+            _LOG.exception("a request could not be answered")
+            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"not answered: {error}"))
             return None
 
-    def report(self, message: str) -> None:
-        """Log what went wrong, here and in the editor."""
-        _LOG.error(message)
-        self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
+    async def ask_about(self, uri: str, question: Callable[[ProjectFile], _T]) -> _T | None:
+        """Return the answer to a question about a file; None if it is in no project that is open."""
+
+        def answer() -> _T | None:
+            file = self.projects.file(uri)
+            return None if file is None else question(file)
+
+        return await self.ask(answer)
+
+    def update_dependents_later(self, uri: str) -> None:
+        """Update what depends on a file once nobody has typed in it for a moment."""
+        if (timer := self._timers.pop(uri, None)) is not None:
+            timer.cancel()
+
+        def update() -> None:
+            self._timers.pop(uri, None)
+            self.tell(lambda: self.projects.update_dependents(uri))
+
+        self._timers[uri] = asyncio.get_running_loop().call_later(_PAUSE, update)
+
+    def read_settings(self, given: object) -> None:
+        """Take the editor's settings, which may be in a section `modular`: `convertOnSave` and `diagnostics`."""
+        table = given.get("modular", given) if isinstance(given, dict) else {}
+        settings = table if isinstance(table, dict) else {}
+        if isinstance(value := settings.get("convertOnSave"), bool):
+            self.converts_on_save = value
+        if (value := settings.get("diagnostics")) in ("open", "all"):
+            self.projects.diagnoses_all = value == "all"
 
     def show(self, message: str) -> None:
         """Show the user a message."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, message))
 
-    def read_settings(self, given: object) -> None:
-        """Take the editor's settings, which may be in a section `modular`: `convertOnSave`."""
-        table = given.get("modular", given) if isinstance(given, dict) else {}
-        value = table.get("convertOnSave") if isinstance(table, dict) else None
-        if isinstance(value, bool):
-            self.converts_on_save = value
-
     async def convert(self, uri: str) -> None:
         """Write what is generated from a file's model, and say what was written."""
-        try:
-            written = await self.session.convert(uri)
-        except UnansweredError:
-            self.report(f"{uri} could not be converted")
-            return
-        if written is None:
-            self.show("this file belongs to no modular file of the project")
-            return
-        files, message = written
-        self.session.changed_on_disk(each.as_uri() for each in files)
-        self.show(message)
+        written = await self.ask_about(uri, commands.convert)
+        if written is not None:
+            uris = [file.as_uri() for file in written.files]
+            self.tell(lambda: self.projects.read_from_disk(uris))
+        self.show("this file belongs to no project that is open" if written is None else written.message)
 
 
-def make_server(process: Process | None = None) -> Server:
-    """Return a server with all that it answers; ``process`` works on projects, if it was started already."""
-    server = Server(process)
-    _add_life(server)
+def _log_failure(future: Any) -> None:
+    if (error := future.exception()) is not None:
+        _LOG.error("a notification could not be followed", exc_info=error)
+
+
+def serve() -> None:
+    """Answer an editor over standard input and output until it goes."""
+    logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not come between the messages
+    server = make_server()
+    try:
+        server.start_io(stdout=output)
+    finally:
+        server.worker.stop()
+
+
+def make_server() -> Server:
+    """Return a server with all that it answers."""
+    server = Server()
+    _add_session(server)
     _add_documents(server)
-    _add_questions_about_places(server)
-    _add_questions_about_files(server)
+    _add_requests(server)
     _add_commands(server)
     return server
 
 
-def _add_life(server: Server) -> None:
+def _add_session(server: Server) -> None:
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
         server.read_settings(params.initialization_options)
-        encoding = server.workspace.position_encoding
-        server.session.start(encoding.value if isinstance(encoding, Enum) else encoding or "utf-16", _folders(server))
+        server.begin()
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(_: lsp.InitializedParams) -> None:
@@ -133,7 +205,8 @@ def _add_life(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_: lsp.DidChangeWorkspaceFoldersParams) -> None:
-        server.session.set_folders(_folders(server))
+        folders = server.folders()
+        server.tell(lambda: server.projects.set_folders(folders))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(params: lsp.DidChangeConfigurationParams) -> None:
@@ -141,97 +214,92 @@ def _add_life(server: Server) -> None:
 
     @server.feature(lsp.SHUTDOWN)
     def shut_down(_: None) -> None:
-        server.session.stop()
-
-
-def _folders(server: Server) -> list[str]:
-    folders = list(server.workspace.folders)
-    root = server.workspace.root_uri
-    return folders or ([root] if root else [])
+        server.worker.stop()
 
 
 def _add_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        server.session.opened(server.document(params.text_document.uri))
+        document = server.document(params.text_document.uri)
+        server.tell(lambda: server.projects.take(document))
+        server.tell(lambda: server.projects.update_parents(document.uri))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        server.session.changed(server.document(params.text_document.uri))
+        document = server.document(params.text_document.uri)
+        server.tell(lambda: server.projects.take(document))
+        server.update_dependents_later(document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        server.session.closed(params.text_document.uri)
+        uri = params.text_document.uri
+        server.tell(lambda: server.projects.close(uri))
+        server.update_dependents_later(uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
-        server.session.changed_on_disk([uri])
-        if server.converts_on_save and await server.ask(uri, "is_modular"):
+        server.tell(lambda: server.projects.read_from_disk([uri]))
+        if server.converts_on_save and await server.ask_about(uri, lambda file: file.is_modular):
             await server.convert(uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
-        server.session.changed_on_disk(each.uri for each in params.changes)
+        uris = [change.uri for change in params.changes]
+        server.tell(lambda: server.projects.read_from_disk(uris))
 
 
-def _add_questions_about_places(server: Server) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    async def definition(params: lsp.DefinitionParams) -> Any:
-        return await server.ask(params.text_document.uri, "definition", plain_position(params.position))
+def _add_requests(server: Server) -> None:
+    def add(method: str, options: Any, answer: Callable[[ProjectFile, Any], Any], uri: Callable[[Any], str]) -> None:
+        @server.feature(method, options)
+        async def request(params: Any) -> Any:
+            return await server.ask_about(uri(params), lambda file: answer(file, params))
 
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    async def hover(params: lsp.HoverParams) -> Any:
-        return await server.ask(params.text_document.uri, "hover", plain_position(params.position))
+    for method, options, answer in _ABOUT_FILES:
+        add(method, options, answer, lambda params: params.text_document.uri)
+    for method, answer in _ABOUT_ITEMS:
+        add(method, None, answer, lambda params: params.item.uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    async def references(params: lsp.ReferenceParams) -> Any:
-        uri = params.text_document.uri
-        return await server.ask(uri, "references", plain_position(params.position), urgency=Urgency.LATER)
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    async def search(params: lsp.WorkspaceSymbolParams) -> Any:
+        return await server.ask(lambda: symbols.search(server.projects.roots(), params.query))
 
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", " "]))
-    async def completions(params: lsp.CompletionParams) -> Any:
-        return await server.ask(params.text_document.uri, "completions", plain_position(params.position))
-
-
-def _add_questions_about_files(server: Server) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
-    async def actions(params: lsp.CodeActionParams) -> Any:
-        uri, span = params.text_document.uri, plain_range(params.range)
-        needs_all = await server.ask(uri, "needs_all", span)
-        return await server.ask(uri, "actions", span, urgency=Urgency.LATER if needs_all else Urgency.NOW)
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-    async def lenses(params: lsp.CodeLensParams) -> Any:
-        return await server.ask(params.text_document.uri, "lenses", urgency=Urgency.LATER)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def outline(params: lsp.DocumentSymbolParams) -> Any:
-        return await server.ask(params.text_document.uri, "outline")
+    @server.feature(preview.METHOD)
+    async def show_preview(params: Any) -> Any:
+        uri = getattr(getattr(params, "textDocument", None), "uri", None)
+        return await server.ask_about(uri, preview.preview) if isinstance(uri, str) else None
 
 
 def _add_commands(server: Server) -> None:
-    @server.command(CONVERT)
+    @server.command(commands.CONVERT)
     async def convert(*arguments: Any) -> None:
-        uris = [each for each in arguments if isinstance(each, str)]
+        uris = [uri for uri in arguments if isinstance(uri, str)]
         if not uris:
             server.show("no file was named")
         for uri in uris:
             await server.convert(uri)
 
-    @server.command(GO_TO_ORIGIN)
+    @server.command(commands.GO_TO_ORIGIN)
     async def go_to_origin(*arguments: Any) -> Any:
         uri, line = (*arguments, 0)[:2] if arguments else ("", 0)
         if not isinstance(uri, str) or not isinstance(line, int):
             return None
-        place = await server.ask(uri, "origin", line)
+        place = await server.ask_about(uri, lambda file: _origin(file, line))
         if place is not None:
             await _show_document(server, place)
         return place
 
-    @server.command(SHOW_REFERENCES)
+    @server.command(commands.SHOW_REFERENCES)
     async def show_references(*arguments: Any) -> Any:
         return arguments[2] if len(arguments) > 2 else []
+
+
+def _origin(file: ProjectFile, line: int) -> lsp.Location | None:
+    """Where a line (from 0) of a generated file comes from; the modular file itself for what the converter made."""
+    modular = file.workspace.generator(file.path)
+    if modular is None:
+        return None
+    return file.location(preview.origin_of(file, line + 1) or Place(modular))
 
 
 async def _show_document(server: Server, place: lsp.Location) -> None:

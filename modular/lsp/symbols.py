@@ -1,37 +1,58 @@
-"""The outline of a file: its classes with their members, its functions and what it assigns."""
+"""The outline of a file, and the search for a symbol over all modular files."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
-from modular.lsp import syntax
-from modular.lsp.documents import Spot
-from modular.lsp.workspace import Workspace
+from lsprotocol import types as lsp
+
+from modular.lsp.coordinates import Spot
+from modular.lsp.project_file import ProjectFile
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Place
+from modular.source.module import read as read_module
 from modular.source.places import place_of_word
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A name that is defined: where its name stands, its first and last line, and what is defined in it."""
-
-    name: str
-    kind: Kind
-    place: Place
-    first_line: int
-    last_line: int
-    members: list["Symbol"] = field(default_factory=list)
+KINDS = {
+    Kind.CLASS: lsp.SymbolKind.Class,
+    Kind.FUNCTION: lsp.SymbolKind.Function,
+    Kind.ASSIGNMENT: lsp.SymbolKind.Variable,
+}
+_MOST = 200
+"""Symbols that a search gives."""
 
 
-def symbols(workspace: Workspace, path: str) -> list[Symbol]:
-    """Return the outline of a file; of one that is half typed, as it was when it last could be read."""
-    text, _ = workspace.readable(path, Spot(1, 1))
-    return [_symbol(each) for each in syntax.module_of(path, text).block.statements if each.name]
+def outline(file: ProjectFile, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    """Return the classes, with their members, functions and assignments of a file, by its last readable text."""
+    text, _ = file.workspace.readable(file.path, Spot(1, 1))
+    return [_symbol(file, statement) for statement in read_module(file.path, text).block.statements if statement.name]
 
 
-def _symbol(statement: Statement) -> Symbol:
-    own = statement.own
-    place = place_of_word(own, statement.name)
-    symbol = Symbol(statement.name, statement.kind, place, statement.line, own.origin.last_line)
-    if statement.kind is Kind.CLASS:
-        symbol.members.extend(_symbol(each) for each in statement.parts.body.statements if each.name)
-    return symbol
+def _symbol(file: ProjectFile, statement: Statement) -> lsp.DocumentSymbol:
+    name = file.range(place_of_word(statement.own, statement.name))
+    first = min(name.start, lsp.Position(statement.line - 1, 0))
+    whole = lsp.Range(first, lsp.Position(statement.own.origin.last_line, 0))
+    body = statement.parts.body.statements if statement.kind is Kind.CLASS else ()
+    members = [_symbol(file, member) for member in body if member.name]
+    return lsp.DocumentSymbol(statement.name, KINDS[statement.kind], whole, name, children=members)
+
+
+def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol]:
+    """Return the classes and functions of modular files whose names have the letters of a query in this order.
+
+    ``files`` has one file of each project.
+    """
+    found = []
+    for file in files:
+        file.workspace.complete_index()
+        for definition in file.workspace.index.definitions():
+            if _matches(query.lower(), definition.name.lower()):
+                location = file.location(definition.place)
+                model = definition.place.path.rpartition("/")[2]
+                found.append(
+                    lsp.WorkspaceSymbol(location, definition.name, KINDS[definition.kind], container_name=model)
+                )
+    return found[:_MOST]
+
+
+def _matches(query: str, name: str) -> bool:
+    letters = iter(name)
+    return all(letter in letters for letter in query)

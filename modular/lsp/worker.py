@@ -1,21 +1,30 @@
-"""One thread that does all work on projects, the most urgent first, so that nothing needs a lock."""
+"""One thread does all work on projects, the most urgent first, so that nothing needs a lock."""
 
 import heapq
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeVar
 
 
 _LOG = logging.getLogger(__name__)
+_STACK = 64 * 2**20
+"""Bytes of stack of the thread: parsers recurse, and some systems give a thread as little as half a megabyte."""
+
+_PATIENCE = 5.0
+"""Seconds that the step under way gets to end in."""
 
 Steps = Iterator[None]
 """Work in steps: between two of them more urgent work is done."""
 
+_T = TypeVar("_T")
+
 
 class Urgency(IntEnum):
-    """What comes first: what somebody waits for, then what they will look at, then what may be asked for one day."""
+    """What comes first: edits and what the user asks, then diagnostics of the edited file, then everything else."""
 
     NOW = 0
     SOON = 1
@@ -31,7 +40,7 @@ class _Job:
 
 
 class Worker:
-    """A thread with a queue. Work with a key takes the place of what waits, or is not through, under the same key."""
+    """A thread with a priority queue. A job with a key replaces the unfinished one with the same key."""
 
     def __init__(self) -> None:
         self._jobs: list[_Job] = []
@@ -39,10 +48,13 @@ class Worker:
         self._number = 0
         self._changed = threading.Condition()
         self._stopped = False
-        threading.Thread(target=self._work, name="modular-worker", daemon=True).start()
+        default = threading.stack_size(_STACK)
+        self._thread = threading.Thread(target=self._work, name="modular-worker", daemon=True)
+        self._thread.start()
+        threading.stack_size(default)
 
     def do(self, steps: Steps, urgency: Urgency, key: str = "") -> None:
-        """Queue work in steps; what goes wrong in it is logged."""
+        """Queue work in steps. Whatever it raises is logged."""
         with self._changed:
             self._number += 1
             if key:
@@ -50,11 +62,18 @@ class Worker:
             heapq.heappush(self._jobs, _Job(urgency, self._number, steps, key))
             self._changed.notify()
 
+    def ask(self, question: Callable[[], _T]) -> "Future[_T]":
+        """Call a function before all less urgent work, and return its result as a future, which may be cancelled."""
+        future: Future[_T] = Future()
+        self.do(_answer(question, future), Urgency.NOW)
+        return future
+
     def stop(self) -> None:
-        """End the thread after the step that it is at."""
+        """End the thread after the step under way."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
+        self._thread.join(_PATIENCE)
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
@@ -63,13 +82,13 @@ class Worker:
             except StopIteration:
                 continue
             except Exception:
-                _LOG.exception("work that was not asked for failed")
+                _LOG.exception("background work failed")
                 continue
             with self._changed:
                 heapq.heappush(self._jobs, job)
 
     def _next(self) -> _Job | None:
-        """Wait for the most urgent job that no newer one has replaced; None: there is nothing more to do."""
+        """Wait for the most urgent job that no newer one has replaced; None once the thread is to end."""
         with self._changed:
             while not self._stopped:
                 if not self._jobs:
@@ -79,3 +98,12 @@ class Worker:
                 if not job.key or self._newest[job.key] == job.number:
                     return job
             return None
+
+
+def _answer(question: Callable[[], _T], future: "Future[_T]") -> Steps:
+    if future.set_running_or_notify_cancel():
+        try:
+            future.set_result(question())
+        except Exception as error:
+            future.set_exception(error)
+    yield

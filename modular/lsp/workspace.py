@@ -1,22 +1,22 @@
-"""One project as an editor sees it: the texts of its open files, what comes of them, and who depends on whom."""
+"""One project as an editor sees it: the texts of its open files, what they convert to, and who depends on whom."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from modular.conversion.converter import Converter
-from modular.conversion.memory import Memory
-from modular.lsp.answers import Answer, Answers
-from modular.lsp.documents import Spot
+from modular.lsp.coordinates import Spot
 from modular.lsp.index import Index
+from modular.lsp.model_states import ModelStates
 from modular.lsp.worker import Steps
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.run import circles
-from modular.run.kept_mirror import KeptMirror
 from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.module import Module
+from modular.source.module import read as read_module
 from modular.source.ruff import FormatterError
 from modular.source.walking import walk
 
@@ -24,188 +24,232 @@ from modular.source.walking import walk
 class Workspace:
     """A project with the texts of its open files. Only one thread may use it.
 
-    ``tell`` is called with the path of a file about which there is something new to say.
+    ``tell`` is called with the path of a file whose diagnostics may have changed.
     """
 
     def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
         """Raises `settings.SettingsError`."""
         self._root = root
         self._tell = tell
-        self._mirror = KeptMirror(root)
         self.texts: dict[str, str] = {}
         self.index = Index()
         self.reopen()
 
     def reopen(self) -> None:
-        """Read the settings and the list of models again. Raises `settings.SettingsError`; then all is as it was."""
+        """Read the settings and the list of models again. Raises `settings.SettingsError`; then nothing has changed."""
         project = open_project(self._root)
-        project.names.cased("")  # a table that cannot be read is an error of the project
+        project.names.cased("")  # a table of names that cannot be read is an error of the project
         self.project = project
-        self.converter = Converter(project, self.texts, memory=Memory())
-        self.answers = Answers(project, self.converter, self._mirror, self._read)
-        self._settled: dict[str, Answer] = {}
-        self.index.forget(project.modular_files)
+        self.converter = Converter(project, self.texts)
+        self.states = ModelStates(project, self.converter, self._index)
+        self._on_disk = ModelStates(project, Converter(project, {}))
+        self._known_before: dict[str, frozenset[str]] = {}
+        self._published: dict[str, object] = {}
+        self.index.keep_only(project.modular_files)
 
-    def _read(self, modular: str) -> None:
-        """Let the index know what a modular file takes."""
+    def _index(self, modular: str) -> None:
+        """Let the index know what a modular file says now."""
         self.index.set(modular, self.converter.read(modular) if self.converter.exists(modular) else None)
 
     def set_text(self, path: str, text: str | None) -> None:
-        """Take the text of a file from the editor; None: it is closed, or has changed on disk.
+        """Take the text of a file from the editor; None: it was closed.
 
-        What the editor has of a generated file counts for nothing: its modular file says what others see.
+        The editor's text of a generated file does not count: others see what its modular file gives.
         """
         if text is not None:
             self.texts[path] = text
         else:
             self.texts.pop(path, None)
         if self.generator(path) is None:
-            self.answers.refresh(path, text)
+            self.states.refresh(path, text)
 
-    def look_at_disk(self, path: str) -> None:
+    def read_from_disk(self, path: str) -> None:
         """Take a file, which is not open, as it is on disk now."""
         if (modular := self.project.generator(path)) is not None:
-            self._settled.pop(modular, None)
-        self.answers.refresh(path, None)
+            self._published.pop(modular, None)
+        self._known_before.pop(path, None)
+        self.states.refresh(path, None)
         if self.is_modular(path):
-            self._read(path)
+            self._index(path)
 
     def text(self, path: str) -> str:
-        """Return the text of a file: what the editor has, else what is on disk; empty if it cannot be read."""
+        """Return the text of a file: the editor's, else that on disk; empty if it cannot be read."""
         return self.texts[path] if path in self.texts else self.converter.load(path).text
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file."""
         return self.text(path).split("\n")
 
-    def readable(self, path: str, spot: Spot) -> tuple[str, Spot]:
-        """Return the text of a file and a place in it; of a modular file that is half typed, as it was before.
+    def module(self, path: str) -> Module:
+        """Return a file's statements: those of the editor's text, else as children of a model file see it."""
+        if path in self.texts:
+            return read_module(path, self.texts[path])
+        return self.converter.scanned(path) or read_module(path, "")
 
-        The place is then on the line that says the same, if there is one.
+    def readable(self, path: str, spot: Spot) -> tuple[str, Spot]:
+        """Return the text of a file and a place in it; for a modular file that is half typed, its last readable text.
+
+        The place is then on the line with the same text, if there is one.
         """
         text = self.text(path)
-        last = self.answers.of(path).readable if self.is_modular(path) else text
+        last = self.states.current(path).readable if self.is_modular(path) else text
         if last == text:
             return text, spot
         lines, before = text.split("\n"), last.split("\n")
         line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-        same = [number for number, each in enumerate(before, start=1) if each == line]
+        same = [number for number, old_line in enumerate(before, start=1) if old_line == line]
         return last, Spot(min(same, key=lambda number: abs(number - spot.line), default=spot.line), spot.column)
 
-    def file(self, modular: str) -> ModularFile | None:
-        """Return a modular file, or None if it cannot be read; one that is half typed as it was before."""
+    def modular_file(self, modular: str) -> ModularFile | None:
+        """Return a modular file, by its last readable text; None if it cannot be read."""
         return self.converter.read(modular, self.readable(modular, Spot(1, 1))[0])
 
     def is_modular(self, path: str) -> bool:
         """Whether a path is that of a modular file in one of the models' folders."""
         name = path.rpartition("/")[2]
-        below = any(path.startswith(f"{folder}/") for folder in self.project.models_folders)
-        return below and name.startswith(MODULAR) and name.endswith(".py")
+        is_below = any(path.startswith(f"{folder}/") for folder in self.project.models_folders)
+        return is_below and name.startswith(MODULAR) and name.endswith(".py")
 
     def is_model_file(self, path: str) -> bool:
         """Whether a path is that of a model file, from which others may inherit."""
         stem = path.rpartition("/")[2].removesuffix(".py")
         return path.endswith(".py") and file_types.of_file(stem, self.project.settings) is not None
 
-    def found(self, modular: str) -> list[Diagnostic]:
-        """Return what is wrong with a modular file as far as it is known, sorted by place, at the levels of the settings."""
-        answer = self.answers.known(modular)
-        return by_place(self.project.settings.lint.apply(answer.diagnostics)) if answer is not None else []
+    def diagnostics(self, modular: str) -> list[Diagnostic]:
+        """Return the diagnostics of a modular file as far as they are known, sorted by place, at the settings' levels.
+
+        Of a file that is not open, only those count that were not there before anything was edited.
+        """
+        state = self.states.last(modular)
+        diagnostics = by_place(self.project.settings.lint.apply(state.diagnostics)) if state is not None else []
+        if modular in self.texts:
+            return diagnostics
+        before = self._known_before.get(modular, frozenset())
+        return [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in before]
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that a file is generated from, if it is."""
         modular = self.project.generator(path)
-        return modular if modular is not None and path in self.answers.of(modular).good.texts else None
+        return modular if modular is not None and path in self.states.current(modular).good.texts else None
 
     def diagnose(self, modular: str) -> Steps:
-        """Convert a modular file and tell what is wrong with it."""
-        self.answers.of(modular)
+        """Convert a modular file and tell its diagnostics."""
+        self.states.current(modular)
         yield  # somebody may have typed on
-        try:
-            self.answers.look_for_undefined(modular)
-        except FormatterError:
-            pass  # without ruff the rest is still true
-        self._refuse_circle(modular)
+        _with_undefined(self.states, modular)
+        self._report_cycle(modular)
         self._tell(modular)
 
-    def _refuse_circle(self, modular: str) -> None:
-        """Say of a modular file that takes from itself, through others, only that."""
-        circle = self._circle(modular)
-        for child, parent in pairwise(circle):
+    def _report_cycle(self, modular: str) -> None:
+        """Replace all diagnostics of a modular file that depends on itself by one that says so."""
+        cycle = self._cycle(modular)
+        for child, parent in pairwise(cycle):
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
-                self.answers.of(modular).diagnostics = [circles.problem(circle, place)]
+                self.states.current(modular).diagnostics = [circles.problem(cycle, place)]
 
-    def _circle(self, modular: str) -> Sequence[str]:
-        """A circle behind a modular file, among those that were read: the first diagnostics do not wait for its parents."""
-        found: dict[str, list[str]] = {}
-        for each in walk([modular], lambda each: found[each]):
-            found[each] = self._generating_parents(each) if self.index.knows(each) else []
-        return circles.find(found)
+    def _cycle(self, modular: str) -> Sequence[str]:
+        """A cycle among the ancestors of a modular file that were read: the first diagnostics do not wait for the rest."""
+        graph: dict[str, list[str]] = {}
+        for ancestor in walk([modular], lambda path: graph[path]):
+            graph[ancestor] = self._generating_parents(ancestor) if self.index.has(ancestor) else []
+        return circles.find(graph)
 
-    def settle(self, path: str) -> Steps:
-        """Bring up to date what depends on a file that has changed, once nobody types: all that is generated from it."""
-        if self.is_modular(path):
-            yield from self._settle_model(path)
-        for modular in self.dependents(path):
-            yield from self.diagnose(modular)
-            yield from self._settle_model(modular)
+    def update_dependents(self, path: str, all_models: bool) -> Steps:
+        """Bring up to date what depends on an edited file: the open files, or with ``all_models`` every model."""
+        open_files = [modular for modular in self.texts if self.is_modular(modular)]
+        needed = {ancestor for modular in open_files for ancestor in walk([modular], self._generating_parents)}
+        yield from self.read_index()
+        wanted = [modular for modular in self.dependents(path) if all_models or modular in needed]
+        if wanted and self.is_modular(path):
+            yield from self._publish_output(path)
+        for modular in wanted:
+            yield
+            if modular in self.texts or all_models:
+                self._remember_before(modular)
+                yield from self.diagnose(modular)
+            yield from self._publish_output(modular)
             if modular not in self.texts:
-                self.answers.trim(modular)
+                self.states.forget(modular)
 
-    def look_at_parents(self, modular: str) -> Steps:
-        """See to it that a modular file is converted against what its parents' modular files say, not an older state."""
-        before = self.answers.of(modular)
-        for each in reversed(list(walk([modular], self._generating_parents))[1:]):
-            yield from self._settle_model(each)
-        if self.answers.of(modular) is not before or self._circle(modular):
+    def _remember_before(self, modular: str) -> None:
+        """Note the diagnostics that a modular file has without any unsaved edit."""
+        if modular not in self._known_before and modular not in self.texts:
+            _with_undefined(self._on_disk, modular)
+            state = self._on_disk.current(modular)
+            self._known_before[modular] = frozenset(map(_identity, state.diagnostics))
+            self._on_disk.forget(modular)
+
+    def update_parents(self, modular: str) -> Steps:
+        """Convert a modular file against what its parents' modular files give, where that is not what is on disk."""
+        before = self.states.current(modular)
+        for ancestor in reversed(list(walk([modular], self._generating_parents))[1:]):
+            yield from self._publish_output(ancestor)
+        if self.states.current(modular) is not before or self._cycle(modular):
             yield from self.diagnose(modular)
 
     def _generating_parents(self, modular: str) -> list[str]:
         """The modular files that generate the parent files of another."""
-        if not self.index.knows(modular):
-            self._read(modular)
+        if not self.index.has(modular):
+            self._index(modular)
         parents = self.index.parents(modular)
         return sorted({found for path in parents if (found := self.project.generator(path)) is not None})
 
-    def _settle_model(self, modular: str) -> Steps:
-        """Format what a modular file generates, and let others see it where it is not what is on disk."""
-        if self._settled.get(modular) is self.answers.of(modular):
+    def _publish_output(self, modular: str) -> Steps:
+        """Format what a modular file generates, and let its children see it where it is not what is on disk."""
+        if self._published.get(modular) is self.states.current(modular).latest.texts:
             return
         yield
         try:
-            answer = self.answers.formatted(modular)
+            state = self.states.with_formatted(modular)
         except FormatterError:
             return
-        self._settled[modular] = answer
-        if answer.is_good and answer.formatted is not None:
-            for path, text in answer.formatted.texts.items():
-                self._show(path, text)
-            self._tell(modular)
-
-    def _show(self, path: str, text: str) -> None:
-        """Let others see what would be generated, where it is not what they see already."""
-        if self.converter.load(path).text != text.replace("\r\n", "\n"):
-            self.answers.refresh(path, text)
+        self._published[modular] = state.latest.texts
+        if state.is_good and state.formatted is not None:
+            for path, text in state.formatted.texts.items():
+                if self.converter.load(path).text != text.replace("\r\n", "\n"):
+                    self.states.refresh(path, text)
+            if modular in self.texts:
+                self._tell(modular)
 
     def dependents(self, path: str) -> list[str]:
-        """Return the modular files that take something from a file, directly or not, the nearest first."""
-        return [each for each in walk([path], self._children) if each != path]
+        """Return the modular files that depend on a file, directly or not, the nearest first."""
+        self.complete_index()
+        return [modular for modular in walk([path], self._children) if modular != path]
 
     def _children(self, path: str) -> Iterator[str]:
-        """The modular files that take something from what a file is, or from what is generated from it."""
-        for parent in self.outputs(path) if self.is_modular(path) else [path]:
+        """The modular files that use a file, or what is generated from it."""
+        for parent in self.outputs(path):
             yield from dict.fromkeys(use.modular for use in self.index.uses(parent))
 
-    def outputs(self, modular: str) -> Iterable[str]:
-        """What is generated from a modular file, or would be."""
-        known = self.answers.known(modular)
+    def outputs(self, path: str) -> Iterable[str]:
+        """Return what is generated from a modular file, or would be; another file alone."""
+        if not self.is_modular(path):
+            return [path]
+        state = self.states.last(path)
         types = self.project.settings.all_file_types
-        return known.good.texts if known is not None else [self.project.output_path(modular, each) for each in types]
+        return state.good.texts if state is not None else [self.project.output_path(path, name) for name in types]
 
     def read_index(self) -> Steps:
-        """Read which modular file takes what from which, a few at a time."""
+        """Read the modular files that the index lacks, one a step."""
         for modular in self.project.modular_files:
-            if not self.index.knows(modular):
-                self._read(modular)
+            if not self.index.has(modular):
+                self._index(modular)
                 yield
+
+    def complete_index(self) -> None:
+        """Read all modular files that the index lacks."""
+        for _ in self.read_index():
+            pass
+
+
+def _identity(diagnostic: Diagnostic) -> str:
+    """What makes two diagnostics of a file the same though lines have moved."""
+    return f"{diagnostic.code.id} {diagnostic.message} {diagnostic.place.text}"
+
+
+def _with_undefined(states: ModelStates, modular: str) -> None:
+    try:
+        states.with_undefined(modular)
+    except FormatterError:
+        pass  # without ruff the other diagnostics are still true

@@ -90,14 +90,11 @@ class Editor:
         offset = len(text) if before == LAST else text.index(before) + len(before)
         return {"text_document": lsp.TextDocumentIdentifier(self.uri(path)), "position": _position(text, offset)}
 
-    async def definition(self, before: str, path: str = OLMO) -> tuple[str, str] | None:
-        """Where the definition is of what the cursor is on: the path, and the line's text."""
+    async def definition(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
+        """The definitions of what the cursor is on: the path, and the line's text."""
         params = lsp.DefinitionParams(**self.at(before, path))
         found = await self.client.text_document_definition_async(params)
-        if found is None:
-            return None
-        assert isinstance(found, lsp.Location)
-        return self.line(found)
+        return [self.line(each) for each in found or [] if isinstance(each, lsp.Location)]
 
     def line(self, location: lsp.Location) -> tuple[str, str]:
         """A location as a path below the root, and the line's text."""

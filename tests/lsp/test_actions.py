@@ -76,7 +76,7 @@ async def test_what_is_not_saved_is_not_written(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", "x = x + 2")
     await editor.command("modular.convert", editor.uri(OLMO))
-    said = "modular_olmo.py: nothing to write; what is not saved is not in it"
+    said = "modular_olmo.py: nothing to write; unsaved changes are not included"
     assert [each.message for each in editor.client.messages] == [said]
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
 

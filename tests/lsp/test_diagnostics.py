@@ -1,9 +1,12 @@
 """Diagnostics while typing: of the unsaved text, of the models behind it, and at the top of generated files."""
 
+from collections.abc import Iterator
+
 import pytest
+from lsprotocol import types as lsp
 
 from tests.lsp.client import Editor
-from tests.lsp.texts import AYA, LLAMA, OLMO, OLMO_MADE
+from tests.lsp.texts import AYA, FILES, LLAMA, OLMO, OLMO_MADE
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -43,9 +46,10 @@ async def test_half_typed_code_keeps_what_was_said_of_the_rest(editor: Editor) -
     await editor.said(("MOD101", 6), ("MOD408", 12))
 
 
-async def test_models_that_depend_on_an_unsaved_modular_file(editor: Editor) -> None:
+async def test_open_models_that_depend_on_an_unsaved_modular_file(editor: Editor) -> None:
     editor.open()
-    await editor.said()
+    editor.open(AYA)
+    await editor.said(path=AYA)
     editor.write("class OlmoMLP(", "class OlmoFeedForward(")
     (found,) = await editor.said(("MOD202", 1), path=AYA)
     assert "`models/olmo/modeling_olmo.py` has no `OlmoMLP`" in found.message
@@ -53,12 +57,41 @@ async def test_models_that_depend_on_an_unsaved_modular_file(editor: Editor) -> 
     await editor.said(path=AYA)
 
 
-async def test_models_that_depend_on_an_unsaved_parent_file(editor: Editor) -> None:
+async def test_open_models_that_depend_on_an_unsaved_parent_file_through_others(editor: Editor) -> None:
+    editor.open(LLAMA)
+    editor.open(AYA)
+    editor.write("return self.up_proj(x)", "return self.up_proj(SPRIG)", LLAMA)
+    await editor.said(("MOD408", 4), path=AYA)
+    assert editor.codes(OLMO) is None
+    editor.close(LLAMA)
+    await editor.said(path=AYA)
+
+
+@pytest.fixture
+def all_models(editor: Editor) -> Iterator[None]:
+    for setting in ("all", "open"):
+        settings = {"modular": {"diagnostics": setting}}
+        editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+        if setting == "all":
+            yield
+
+
+async def test_models_that_are_not_open_can_be_diagnosed_too(editor: Editor, all_models: None) -> None:
     editor.open(LLAMA)
     editor.write("class LlamaMLP(", "class LlamaFeedForward(", LLAMA)
     await editor.said(("MOD202", 3), path=OLMO)
     editor.close(LLAMA)
     await editor.said(path=OLMO)
+
+
+async def test_of_models_that_are_not_open_only_what_the_edit_caused_is_said(editor: Editor, all_models: None) -> None:
+    """`del self.bias` was wrong before anybody typed."""
+    (editor.root / OLMO).write_text(FILES[OLMO].replace("self.act_fn", "self.bias"), encoding="utf-8")
+    editor.open(LLAMA)
+    editor.write("return self.up_proj(x)", "return self.up_proj(SPRIG)", LLAMA)
+    await editor.said(("MOD408", 4), path=AYA)
+    (found,) = await editor.said(("MOD408", 6), path=OLMO)
+    assert "`SPRIG`" in found.message
 
 
 async def test_a_parent_that_is_not_generated_yet_is_made_in_memory(editor: Editor) -> None:

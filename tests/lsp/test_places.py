@@ -1,9 +1,9 @@
 """Columns are counted in the units that the editor counts in."""
 
 import pytest
+from lsprotocol.types import Position
 
-from modular.lsp.documents import Coordinates, Spot
-from modular.lsp.protocol import Position
+from modular.lsp.coordinates import Coordinates, Spot
 
 
 LINE = "a😀é = x"

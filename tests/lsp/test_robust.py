@@ -55,13 +55,13 @@ async def test_a_changed_setting(editor: Editor) -> None:
     settings = file.read_text(encoding="utf-8")
     file.write_text(settings.replace('package = "models"', 'package = "models"\nwhatever = 1'), encoding="utf-8")
     editor.say_changed("pyproject.toml")
-    (found,) = await editor.said((None, 1), path="pyproject.toml")
+    (found,) = await editor.said((None, 4), path="pyproject.toml")
     assert "tool.modular.whatever" in found.message
     moved = settings.replace('package = "models"', 'package = "models"\nordinary-imports = ["llama.modeling_llama"]')
     file.write_text(moved, encoding="utf-8")
     editor.say_changed("pyproject.toml")
     await editor.said(path="pyproject.toml")
-    assert await editor.definition("class Olmo") == (OLMO, "class OlmoMLP(LlamaMLP):")
+    assert await editor.definition("class Olmo") == [(OLMO, "class OlmoMLP(LlamaMLP):")]
 
 
 async def test_settings_that_are_wrong_from_the_start(editor: Editor) -> None:
@@ -69,7 +69,7 @@ async def test_settings_that_are_wrong_from_the_start(editor: Editor) -> None:
     settings = file.read_text(encoding="utf-8")
     file.write_text("[tool.modular]\nmodels = 1\n", encoding="utf-8")
     editor.open(OLMO, FILES[OLMO].replace("import LlamaMLP", "import LlamaMlp"))
-    await editor.said((None, 1), path="pyproject.toml")
+    await editor.said((None, 2), path="pyproject.toml")
     file.write_text(settings, encoding="utf-8")
     editor.say_changed("pyproject.toml")
     await editor.said(("MOD202", 3))
@@ -130,7 +130,7 @@ async def test_links_out_of_the_workspace_are_refused(
     editor.open(OLMO, text)
     await editor.said(("MOD107", 1))
     assert await editor.hover("class Olmo") is None
-    assert await editor.definition("OlmoMLP(Secret") is None
+    assert await editor.definition("OlmoMLP(Secret") == []
     editor.write("    pass\n", "    pass\n\n\nfrom ..secret.modeling_secret import ")
     assert await editor.completions() == []
 
@@ -166,7 +166,7 @@ async def test_text_that_is_none_keeps_the_last_answers(editor: Editor, letter: 
     editor.open()
     await editor.said()
     editor.write("x = x + 1", f"x = x + 1{letter}")
-    assert await editor.definition("class Olmo") == (LLAMA, "class LlamaMLP(nn.Module):")
+    assert await editor.definition("class Olmo") == [(LLAMA, "class LlamaMLP(nn.Module):")]
     assert await editor.hover("class Olmo") is not None
 
 

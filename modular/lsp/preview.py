@@ -1,0 +1,96 @@
+"""What a modular file generates, line by line: the live preview, and the origin of a generated line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import attrs
+
+from modular.lsp.model_states import ModelState
+from modular.lsp.project_file import ProjectFile
+from modular.provenance.origins import Origins
+from modular.source import module as modules
+from modular.source.diagnostics import Place
+from modular.source.ruff import FormatterError
+
+
+METHOD = "modular/preview"
+
+
+@attrs.frozen
+class GeneratedFile:
+    """A file as it would be generated. ``lines`` pairs lines of the modular file and of this one, from 0, sorted."""
+
+    uri: str
+    text: str
+    lines: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    path: str
+    text: str
+    origins: Origins
+
+
+def preview(file: ProjectFile) -> list[GeneratedFile]:
+    """Return the files that a modular file generates, or last generated without errors; none for any other file."""
+    if not file.is_modular:
+        return []
+    return [
+        GeneratedFile(file.uri_of(output.path), output.text, sorted(_lines_of(file.path, output)))
+        for output in _outputs(file, file.path)
+    ]
+
+
+def _lines_of(modular: str, output: _Output) -> Iterator[tuple[int, int]]:
+    """Pair each line of a modular file with the first line of the output that comes from it."""
+    known = set()
+    for number in range(1, output.text.count("\n") + 1):
+        origin = output.origins.of(number)
+        if origin is not None and origin.path == modular and origin.line not in known:
+            known.add(origin.line)
+            yield origin.line - 1, number - 1
+
+
+def formatted_texts(state: ModelState) -> dict[str, str]:
+    """Return the texts of the files of the last good conversion, formatted as far as they could be."""
+    formatted = state.formatted.texts if state.formatted is not None else {}
+    return {path: formatted.get(path, text).replace("\r\n", "\n") for path, text in state.good.texts.items()}
+
+
+def state_with_formatted(file: ProjectFile, modular: str) -> ModelState:
+    """Return the state of a modular file, formatted unless there is no formatter."""
+    try:
+        return file.workspace.states.with_formatted(modular)
+    except FormatterError:
+        return file.workspace.states.current(modular)
+
+
+def _outputs(file: ProjectFile, modular: str) -> Iterator[_Output]:
+    state = state_with_formatted(file, modular)
+    unformatted = state.good.unformatted()
+    for path, text in formatted_texts(state).items():
+        origins = Origins(unformatted[path], modules.read(path, text), file.workspace.lines)
+        yield _Output(path, text, origins)
+
+
+def origin_of(file: ProjectFile, line: int) -> Place | None:
+    """Return where a line (from 1) of a generated file comes from, as the editor has it; None if the converter made it."""
+    modular = file.workspace.generator(file.path)
+    output = next((each for each in _outputs(file, modular or "") if each.path == file.path), None)
+    if output is None:
+        return None
+    number = _same_line(file.workspace.lines(file.path), output.text.split("\n"), line)
+    origin = output.origins.of(number) if number is not None else None
+    return None if origin is None else Place(origin.path, origin.line)
+
+
+def _same_line(shown: list[str], generated: list[str], line: int) -> int | None:
+    """The line of what would be generated that is a line of what the editor shows, which may have been edited."""
+    if shown == generated:
+        return line if 0 < line < len(generated) else None
+    for start, begin, size in SequenceMatcher(None, shown, generated, autojunk=False).get_matching_blocks():
+        if start <= line - 1 < start + size:
+            return min(begin + line - start, len(generated) - 1)
+    return None
