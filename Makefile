@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench clean
+.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench release-check clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -70,6 +70,14 @@ lint: .venv/base
 	command -v chromium || tests/browser/install_chromium
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+	touch $@
+
+# Build the wheel, the sdist and the extension from a clean clone into dist/, look into them, and run the wheel. It needs npm.
+release-check: .venv/release
+	$(BIN)/pytest --override-ini=addopts=--import-mode=importlib tests/release
+
+.venv/release: .venv/base pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check build pytest==9.2.0
 	touch $@
 
 # What BENCHMARKS.md says, measured here. It takes several minutes.
