@@ -1,6 +1,6 @@
 """A class as one that inherits from a class of another model: what must be written so that it comes out as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modular.flatten.flatten import flatten_class
@@ -16,6 +16,10 @@ from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.trees import written
+
+
+_REMOVED = f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed for {{}}")\n'
+"""An override that removes a method: its name, and the class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,17 @@ class Derived:
         return not (self.overridden or self.merged) and self.text.endswith(f":\n{STEP}pass\n")
 
 
-def derive(parent: Parts, own: Parts, base: str, merges: bool = False) -> Derived | None:
+def derive(
+    parent: Parts, own: Parts, base: str, merges: bool = False, written_out: Collection[str] = ()
+) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
 
-    With ``merges`` the docstring is merged entry by entry. None if that is impossible. What is returned was flattened again and is the class.
+    With ``merges`` the docstring is merged entry by entry. Methods that are ``written_out`` do not unravel `super()`. None if that is impossible. What is returned was flattened again and is the class.
     """
     head = _head(parent, own, base)
     if head is None:
         return None
-    members = _members(parent, own)
+    members = _members(parent, own, written_out)
     if members is None:
         return None
     wanted = normal(own.code)
@@ -91,7 +97,10 @@ def _further_bases(parent: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, 
 
 @dataclass(frozen=True)
 class _Members:
-    """What of a class stays the parent's, and the ways to write all the rest: attributes, and methods by their keys."""
+    """What of a class stays the parent's, and the ways to write all the rest: attributes, and methods by their keys.
+
+    ``removed`` are overrides of methods that go.
+    """
 
     docstring: str
     attributes: tuple[str, ...]
@@ -101,7 +110,7 @@ class _Members:
     changed: tuple[str, ...]
 
 
-def _members(parent: Parts, own: Parts) -> _Members | None:
+def _members(parent: Parts, own: Parts, written_out: Collection[str]) -> _Members | None:
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
     their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
     if not (_keeps_order(theirs, ours) and _keeps_order(their_methods, our_methods)):
@@ -120,16 +129,23 @@ def _members(parent: Parts, own: Parts) -> _Members | None:
         if key in their_methods and is_same(their_methods[key], method):
             inherited.append(key)
             continue
-        ways[key] = _ways_of(their_methods.get(key), method, own.bases)
+        ways[key] = _ways_of(their_methods.get(key), method, own.bases, key not in written_out)
         if not ways[key]:
             return None
     names = {method.name for method in our_methods.values()} | ours.keys()
     gone = {method.name: method for key, method in their_methods.items() if key not in our_methods}
     if any(name in names and name not in ours for name in gone):
         return None
-    removed = tuple(f"{STEP}{name} = AttributeError()\n" for name in (*theirs, *gone) if name not in ours)
+    removed = tuple(_REMOVED.format(name, own.name) for name in gone if name not in ours)
     docstring = _docstring(parent, own)
+    lines = _opened(lines, [f"{STEP}{name} = AttributeError()\n" for name in theirs if name not in ours], docstring)
     return _Members(docstring, tuple(lines), ways, removed, tuple(inherited), tuple(changed))
+
+
+def _opened(lines: list[str], gone: list[str], docstring: str) -> list[str]:
+    """Return attributes with one first that may stand there: the formatter parts a docstring from it, a first line not."""
+    first = next((line for line in (*lines, *gone) if line in gone or line.startswith("\n") == bool(docstring)), None)
+    return [line for line in (first, *(line for line in (*lines, *gone) if line is not first)) if line is not None]
 
 
 def _docstring(parent: Parts, own: Parts) -> str:
@@ -147,9 +163,9 @@ def _keeps_order(parent: Iterable[str], own: Iterable[str]) -> bool:
     return ours[: len(kept)] == kept
 
 
-def _ways_of(parent: Parts | None, own: Parts, bases: tuple[str, ...]) -> list[Override]:
+def _ways_of(parent: Parts | None, own: Parts, bases: tuple[str, ...], merging: bool) -> list[Override]:
     if parent is not None:
-        return overrides(parent, own, bases)
+        return overrides(parent, own, bases, merging)
     method = new_method(own, bases)
     return [method] if method is not None else []
 
@@ -172,30 +188,14 @@ def _ways(members: _Members) -> Iterator[tuple[_Members, dict[str, Override]]]:
 def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[str, Override]]) -> Derived:
     members, chosen = choice
     order = methods(own.body.statements)
-    lines = _opened(members, own)
-    body = [*lines, *(chosen[key].text for key in order if key in chosen)]
+    body = [*members.attributes, *(chosen[key].text for key in order if key in chosen)]
     if body and not members.docstring:
         body[0] = body[0].lstrip("\n")
-    text = head + members.docstring + ("".join(body) or ("" if members.docstring else f"{STEP}pass\n"))
+    body = [members.docstring, *body, *members.removed]
+    text = head + ("".join(body) or f"{STEP}pass\n")
     merged = tuple(key for key, each in chosen.items() if each.merged)
     overridden = tuple(key for key, each in chosen.items() if not each.merged)
     return Derived(text, members.inherited, merged, (*members.changed, *overridden))
-
-
-def _opened(members: _Members, own: Parts) -> list[str]:
-    """The attributes with one first that may stand there: the formatter parts a docstring from it, a first line not.
-
-    Where none of them may, it is one that goes, or one of the parent's is repeated.
-    """
-    wanted = bool(members.docstring)
-    lines, gone = list(members.attributes), list(members.removed)
-    fitting = next((line for line in lines if line.startswith("\n") == wanted), None)
-    if fitting is not None:
-        return [fitting, *(line for line in lines if line is not fitting), *gone]
-    if gone or not lines:
-        return [*(("\n" if wanted and not place else "") + line for place, line in enumerate(gone)), *lines]
-    repeated = (each.code.text for each in attributes(own.body.statements).values())
-    return [*(line for line in [next((each for each in repeated if each.startswith("\n") == wanted), "")]), *lines]
 
 
 def _flattened(text: str, parent: Parts, own: Parts, bases: frozenset[str], merges: bool) -> Code | None:

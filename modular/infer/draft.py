@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 
 from modular.infer.choice import Choice
@@ -114,17 +115,24 @@ def _model_imports(draft: Draft, parents: Parents, used: UsedNames) -> Iterator[
     names: dict[str, set[str]] = {}
     for name, option in draft.choice.options.items():
         if name not in draft.implicit:
-            base = parents.base(option.path, option.parent)
-            names.setdefault(option.path, set()).add(
-                str(Alias(option.parent, base if base != option.parent else None))
-            )
-    for name, path in draft.taken.items():
+            names.setdefault(option.path, set()).add(option.parent)
+    for name, path in {**dict(_brought(draft, parents, used)), **draft.taken}.items():
         names.setdefault(path, set()).add(name)
     for path in sorted(names):
         module = module_of(parents.converter.project, parents.flat.modular, path)
         unused = any(name not in used for name, giver in draft.taken.items() if giver == path)
         remark = _REMARK if unused else ""  # what only inherited classes use
         yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
+
+
+def _brought(draft: Draft, parents: Parents, used: UsedNames) -> Iterator[tuple[str, str]]:
+    """What the text of the modular file uses, and a parent file has under the same name: the name, and the file's path."""
+    views = [parents.view(path, draft.choice.prefixes[path]) for path in draft.choice.paths]
+    for name, statement in parents.flat.names.items():
+        if statement.kind in (Kind.FUNCTION, Kind.ASSIGNMENT) and name in used and name not in draft.written:
+            givers = (view for view in views if view.original.get(name) == name and parents.is_equal(name, view))
+            for view in islice(givers, 1):
+                yield name, view.path
 
 
 def module_of(project: Project, modular: str, path: str) -> str:
@@ -174,6 +182,7 @@ def _guards(draft: Draft, flat: FlatModel, used: UsedNames) -> Iterator[Statemen
             names = guarded_names(each)
             guard = read_guard(each)
             is_made = guard is not None and not guard.lasting and names <= plain  # by the types of files
+            is_made |= names <= flat.names.keys()  # from this model's own files
             is_needed = names & draft.offered or any(name in used for name in sorted(names))
             if each.code.text not in seen and is_needed and not is_made:
                 seen.add(each.code.text)

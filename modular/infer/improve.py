@@ -82,12 +82,12 @@ class _Improving:
             used = path in self.file.parent_paths
             cased = self.flat.cased
             own = of_class(name, parent, cased, self.converter.parent(path).spelling.cased) or cased
-            base = self.parents.base(path, parent)
-            derived = self.parents.derived(name, path, parent, self._prefix(path) if used else own, base)
+            if not self.parents.can_be_imported(parent):
+                continue
+            derived = self.parents.derived(name, path, parent, self._prefix(path) if used else own)
             if derived is not None and lines - derived.lines >= (1 if used else _WORTH):
-                alias = f" as {base}" if base != parent else ""
                 module = module_of(self.converter.project, self.flat.modular, path)
-                yield _Edit(statement, (path, parent), derived, f"from {module} import {parent}{alias}\n")
+                yield _Edit(statement, (path, parent), derived, f"from {module} import {parent}\n")
 
     def _prefix(self, path: str) -> str:
         pairs = [
@@ -121,7 +121,7 @@ class _Improving:
 
     def proved(self, edits: Sequence[_Edit]) -> str | None:
         """Return the formatted text with some edits, if it generates the same bytes."""
-        text, proofs = prove(self.converter, self.flat, self.applied(edits))
+        text, proofs, diagnostics = prove(self.converter, self.flat, self.applied(edits))
         return text if all(each.proof is Proof.IDENTICAL for each in proofs) else None
 
 

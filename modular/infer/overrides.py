@@ -1,13 +1,15 @@
 """A method as an override of the parent's: as it stands, or unravelling `super()` where the rest is the parent's."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from modular.infer.local_names import uses_only_its_own_names
 from modular.infer.normal import normal
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.source.assignments import Target, assigned_target
 from modular.source.blocks import Statement
 from modular.source.indentation import STEP
@@ -16,7 +18,6 @@ from modular.source.parts import Parts
 
 _POST_INIT = "self.post_init("
 _SUPER_INIT = "super().__init__"
-_LONGEST_LINE = 119
 _RETURN = re.compile(r"\s*return\b")
 _DEEP = STEP * 2
 
@@ -39,11 +40,17 @@ def is_same(parent: Parts, own: Parts) -> bool:
     return normal(parent.code) == normal(own.code)
 
 
-def overrides(parent: Parts, own: Parts, bases: tuple[str, ...]) -> list[Override]:
-    """Return the ways to write a method over the parent's, the shortest first; none if the language has no way."""
+def overrides(parent: Parts, own: Parts, bases: tuple[str, ...], merging: bool) -> list[Override]:
+    """Return the ways to write a method over the parent's, the shortest first; none if the language has no way.
+
+    Those with the parent's body in it are among them where ``merging`` is allowed.
+    """
     if not _can_override(parent, own):
         return []
-    found = [*_merged(parent, own), Override(_decorators(parent, own) + _whole(parent, own, bases))]
+    found = [
+        *(_merged(parent, own) if merging else ()),
+        Override(_decorators(parent, own) + _whole(parent, own, bases)),
+    ]
     return sorted(found, key=lambda each: (each.lines, not each.merged))
 
 
@@ -126,7 +133,7 @@ def _called(named: Sequence[str], bases: tuple[str, ...]) -> str:
 def _merged(parent: Parts, own: Parts) -> Iterator[Override]:
     """Yield the ways to write a method with its parent's body in it."""
     inherited, wanted = _body(parent), _body(own)
-    if not inherited or not wanted:
+    if not inherited or not wanted or "staticmethod" in own.decorator_names:
         return
     found = _unravel(inherited, wanted)
     if found is None:
@@ -135,17 +142,22 @@ def _merged(parent: Parts, own: Parts) -> Iterator[Override]:
     docstring = _own_docstring(parent, own)
     if before and before[0].code.text.startswith("\n") and not docstring:
         return
-    returns = _RETURN.match(inherited[-1].own.mask) is not None and not following
-    header = _short_header(parent, own)
-    parts = [
-        _decorators(parent, own),
-        header or own.header.text,
-        docstring,
-        *(each.code.text for each in before),
-        _call(parent, own, returns, all_at_once=bool(header)),
-        *following,
-    ]
-    yield Override("".join(parts), merged=True)
+    returns = "return " if _RETURN.match(inherited[-1].own.mask) is not None and not following else ""
+    for header, arguments in _calls(parent, own, before):
+        call = f"{_DEEP}{returns}super().{own.name}({arguments})\n"
+        method = "".join([header, docstring, *(each.code.text for each in before), call, *following])
+        if uses_only_its_own_names(parent.code.text, method):
+            yield Override(_decorators(parent, own) + method, merged=True)
+            return
+
+
+def _calls(parent: Parts, own: Parts, before: Sequence[Statement]) -> Iterator[tuple[str, str]]:
+    """Yield the headers with which a method may be written, the shortest first, and what it hands on to the parent's."""
+    if header := _short_header(parent, own):
+        yield header, f"**{SUPER_KWARGS}"
+    arguments = _arguments(parent, own, before)
+    if arguments is not None:
+        yield own.header.text, ", ".join(arguments)
 
 
 def _short_header(parent: Parts, own: Parts) -> str:
@@ -154,23 +166,30 @@ def _short_header(parent: Parts, own: Parts) -> str:
         return ""
     if own.parameters[:1] != ("self",) or "*" in own.parameters or own.function_node.params.posonly_params:
         return ""
-    return f"{STEP}def {own.name}(self, **super_kwargs):\n"
+    return f"{STEP}def {own.name}(self, **{SUPER_KWARGS}):\n"
 
 
-def _call(parent: Parts, own: Parts, returns: bool, *, all_at_once: bool) -> str:
-    start = f"{_DEEP}{'return ' if returns else ''}super().{own.name}("
-    if all_at_once:
-        return f"{start}**super_kwargs)\n"
-    given = set(own.parameters)
-    passed, by_name = [], False
+def _arguments(parent: Parts, own: Parts, before: Sequence[Statement]) -> list[str] | None:
+    """Return what hands each of the parent's parameters on that the method knows; None if it does not know one that has to be given."""
+    assigned = {target.text for target in map(assigned_target, before) if target is not None}
+    given, passed, by_name = assigned | set(own.parameters), [], False
     for name in parent.parameters:
-        by_name |= name.startswith("*") and not name.startswith("**")
-        if name in given and name not in ("self", "cls", "*"):
+        if name in ("self", "cls"):
+            continue
+        if name in given and name != "*":
             passed.append(f"{name}={name}" if by_name and not name.startswith("*") else name)
-    text = f"{start}{', '.join(passed)})"
-    if len(text) > _LONGEST_LINE:
-        text = f"{start}{', '.join(each for each in passed if each.startswith('**'))})"
-    return f"{text}\n"
+        elif name in _required(parent):
+            return None
+        by_name |= name not in given or name.startswith("*")
+    return passed
+
+
+def _required(method: Parts) -> set[str]:
+    """The parameters that have no default."""
+    found = method.function_node.params
+    return {
+        each.name.value for each in (*found.posonly_params, *found.params, *found.kwonly_params) if not each.default
+    }
 
 
 def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
@@ -180,12 +199,15 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
         if _POST_INIT not in own[-1].own.normal() or not _take_last(parent, own[-1]):
             return None
         own.pop()
-    if own and parent and _SUPER_INIT in own[0].own.normal() and normal(own[0].code) == normal(parent[0].code):
+    calls_base = bool(own and parent) and _SUPER_INIT in own[0].own.normal()
+    if calls_base and normal(own[0].code) == normal(parent[0].code):
         own, parent = own[1:], parent[1:]
     best: tuple[int, list[Statement], list[str]] | None = None
     theirs, ours = [_Line(each) for each in parent], [_Line(each) for each in own]
     for size in range(len(own) + 1):
-        following = _align(theirs, ours[size:])
+        if size and calls_base and _assigns_to_self(ours[size - 1]):
+            break  # a module takes nothing before its base is initialised
+        following = _align(theirs, ours[size:], {each.target.text for each in ours[:size] if each.target})
         if following is not None:
             lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(
                 each.count("\n") for each in following
@@ -217,6 +239,10 @@ class _Line:
         return self.statement.code.text
 
 
+def _assigns_to_self(line: _Line) -> bool:
+    return line.target is not None and line.target.text.startswith("self.")
+
+
 def _take_last(parent: list[Statement], last: Statement) -> bool:
     """Take the statement that calls `post_init` out of the parent's body, if it is the same."""
     for index, each in enumerate(parent):
@@ -226,8 +252,11 @@ def _take_last(parent: list[Statement], last: Statement) -> bool:
     return False
 
 
-def _align(parent: Sequence[_Line], own: Sequence[_Line]) -> list[str] | None:
-    """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does."""
+def _align(parent: Sequence[_Line], own: Sequence[_Line], assigned: Collection[str]) -> list[str] | None:
+    """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does.
+
+    What is deleted really goes: it is not among what was ``assigned`` before, and not assigned in another place.
+    """
     changed, deleted, place = [], [], 0
     for each in parent:
         mine = own[place] if place < len(own) else None
@@ -241,15 +270,10 @@ def _align(parent: Sequence[_Line], own: Sequence[_Line]) -> list[str] | None:
             deleted.append(each.target.text)
         else:
             return None
-    return [*changed, *_deleting(deleted), *(each.text for each in own[place:])]
-
-
-def _deleting(targets: Sequence[str]) -> list[str]:
-    """The statements that delete some targets: one, where it fits on a line."""
-    together = f"{_DEEP}del {', '.join(targets)}\n"
-    if targets and len(together) <= _LONGEST_LINE:
-        return [together]
-    return [f"{_DEEP}del {target}\n" for target in targets]
+    following = own[place:]
+    if not {*assigned, *(each.target.text for each in following if each.target)}.isdisjoint(deleted):
+        return None
+    return [*changed, *(f"{_DEEP}del {target}\n" for target in deleted), *(each.text for each in following)]
 
 
 def _replaces(own: Target | None, target: Target | None) -> bool:

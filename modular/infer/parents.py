@@ -87,9 +87,10 @@ class Parents:
     _parts: dict[str, Parts] = field(default_factory=dict)
     _options: dict[Pair, Option | None] = field(default_factory=dict)
     _statements: dict[Pair, Statement | None] = field(default_factory=dict)
-    _derived: dict[tuple[str, str, bool], tuple[str, Derived | None]] = field(default_factory=dict)
+    _derived: dict[tuple[str, str, bool, frozenset[str]], tuple[str, Derived | None]] = field(default_factory=dict)
     _put_off: dict[Pair, None] = field(default_factory=dict)
     _lines: dict[str, Counter[str]] = field(default_factory=dict)
+    _written_out: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def view(self, path: str, prefix: str) -> View:
         """Return a parent file under a prefix, renamed as the converter does it."""
@@ -123,6 +124,11 @@ class Parents:
             del self._put_off[pair]
         return [each for each in self._options.values() if each is not None and each.name == name and each.pays]
 
+    def write_out(self, name: str, method: str) -> None:
+        """Let no option of a class unravel `super()` in a method."""
+        self._written_out[name] = self._written_out.get(name, frozenset()) | {method}
+        self._options = {pair: option for pair, option in self._options.items() if pair[0] != name}
+
     def put_off(self, pair: Pair) -> None:
         """Keep a pair for when all options of its class are asked for."""
         self._put_off[pair] = None
@@ -136,7 +142,7 @@ class Parents:
         )
 
     def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
-        derived = self.derived(name, path, parent, prefix, self.base(path, parent))
+        derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
         if derived is None:
             return None
         saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
@@ -153,30 +159,30 @@ class Parents:
         new = own - _lines(statement.code.text)
         return self.flat.names[name].code.text.strip("\n").count("\n") - sum(new.values())
 
-    def derived(self, name: str, path: str, parent: str, prefix: str, base: str) -> Derived | None:
-        """Return how a class is written as a child of a parent file's class, which is known as ``base``; None if it cannot.
+    def derived(self, name: str, path: str, parent: str, prefix: str, base: str = "") -> Derived | None:
+        """Return how a class is written as a child of a parent file's class; None if it cannot.
 
-        Classes that are the same once they are renamed are compared once.
+        ``base`` is the name under which the modular file knows that, if it is another one. Classes that are the same once they are renamed are compared once.
         """
         view = self.view(path, prefix)
         statement = self._renamed(name, path, parent, prefix)
         if statement is None or not self._fits(name, view):
             return None
         merges = self.converter.project.settings.merge_docstrings and view.file_type == CONFIGURATION
-        key = (name, statement.code.text, merges)
+        base, written_out = base or parent, self._written_out.get(name, frozenset())
+        key = (name, statement.code.text, merges, written_out)
         if key not in self._derived:
             named = replace(statement, name=base)
-            self._derived[key] = (base, derive(regular(named).parts, self._own(name), base, merges))
+            self._derived[key] = (base, derive(regular(named).parts, self._own(name), base, merges, written_out))
         known, found = self._derived[key]
         if found is None or known == base:
             return found
         head = f"class {name}("
         return replace(found, text=found.text.replace(head + known, head + base, 1))
 
-    def base(self, path: str, parent: str) -> str:
-        """The name under which a modular file knows a parent class: another one where the model has that name, too."""
-        taken = self.flat.names.keys() | self._imported
-        return f"{self.converter.parent(path).spelling.cased}{parent}" if parent in taken else parent
+    def can_be_imported(self, parent: str) -> bool:
+        """Whether the model has nothing else under the name of a parent class."""
+        return parent not in self.flat.names and parent not in self._imported
 
     @cached_property
     def _imported(self) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """The proof: what the modular file generates, formatted, against the flat files."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -15,6 +15,7 @@ from modular.rules.files.exports import ALL, exported, is_written_out
 from modular.rules.names.renaming import COPIED
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Diagnostic
 
 
 class Proof(str, Enum):
@@ -50,8 +51,12 @@ class FileProof:
     only_heading: bool = False
 
 
-def prove(converter: Converter, flat: FlatModel, text: str) -> tuple[str, list[FileProof]]:
-    """Format a modular file and what it generates, and compare. Return the formatted text, and how each file stands.
+Proved = tuple[str, list[FileProof], Sequence[Diagnostic]]
+"""A formatted modular file, how each flat file stands to what it generates, and what its conversion reports."""
+
+
+def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
+    """Format a modular file and what it generates, and compare.
 
     Raises `formatting.FormatterError`.
     """
@@ -61,7 +66,8 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> tuple[str, list[F
     conversion = converter.convert(flat.modular)
     made = _formatted(project, conversion.texts)
     by_type = {each.file_type: made[each.path] for each in conversion.files}
-    return text, [_compare(project, file, by_type.get(file.file_type)) for file in flat.files]
+    proofs = [_compare(project, file, by_type.get(file.file_type)) for file in flat.files]
+    return text, proofs, conversion.diagnostics
 
 
 def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:

@@ -1,6 +1,6 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -11,6 +11,8 @@ from modular.infer.flat import FlatModel
 from modular.infer.parents import Option, Parents
 from modular.infer.proof import FileProof
 from modular.infer.trial import Gap, Trial, attempt
+from modular.rules.classes.methods import methods
+from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
 
@@ -75,6 +77,26 @@ class Search:
         for each in () if learnt else proof.foreign:
             learnt |= self._avoid(draft, each)
         return learnt
+
+    def refuse(self, draft: Draft, text: str, lines: Iterable[int]) -> bool:
+        """Let what a linter refuses be written in another way: a method that unravels `super()`, or else its class.
+
+        ``text`` is the modular file, ``lines`` are those with a finding. Return whether there was something to change.
+        """
+        changed = False
+        for line in lines:
+            for statement in modules.read(self.flat.modular, text).block.statements:
+                option = draft.choice.options.get(statement.name)
+                if option is None or not statement.line <= line <= statement.line + statement.code.text.count("\n"):
+                    continue
+                members = methods(statement.parts.body.statements)
+                key = next((key for key, each in reversed(members.items()) if each.statement.line <= line), "")
+                if key in option.derived.merged:
+                    self.parents.write_out(option.name, key)
+                else:
+                    self._rule_out(option)
+                changed = True
+        return changed
 
     def _rule_out(self, option: Option) -> None:
         """Do not take an option again; if its layout may be the reason, nor any other for which that may be so."""

@@ -11,8 +11,9 @@ from modular.infer.expressible import choose_files
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
 from modular.infer.index import Index
-from modular.infer.proof import FileProof, Proof, prove
+from modular.infer.proof import FileProof, Proof, Proved, prove
 from modular.infer.ranking import About, rank
+from modular.infer.refused import refused_lines
 from modular.infer.relations import year
 from modular.infer.search import Search
 from modular.infer.targets import Target
@@ -174,11 +175,11 @@ def _prove(
     search = Search(converter, flat, near, uses)
     for _ in range(_ROUNDS):
         draft, _ = search.draft()
-        text, proofs = _best_heading(search, flat, draft)
+        text, proofs, diagnostics = _best_heading(search, flat, draft)
         wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
-        if not wrong:
+        if not wrong and not search.refuse(draft, text, refused_lines(flat.modular, text, diagnostics)):
             break
-        if not sum(search.learn(draft, each) for each in wrong):
+        if wrong and not sum(search.learn(draft, each) for each in wrong):
             break
     problem = next(
         (found for each in proofs if (found := _problem(converter.project, flat, each, imported)) is not None), None
@@ -211,13 +212,13 @@ def _hindering(project: Project, flat: FlatModel, proof: FileProof) -> FlatFile:
     return min(found, key=lambda each: (each.file_type in sources, each.lines), default=proof.file)
 
 
-def _best_heading(search: Search, flat: FlatModel, draft: Draft) -> tuple[str, list[FileProof]]:
+def _best_heading(search: Search, flat: FlatModel, draft: Draft) -> Proved:
     """Prove a draft under the heading with which most files are identical."""
-    best: tuple[str, list[FileProof]] | None = None
+    best: Proved | None = None
     for heading in HEADINGS:
-        text, proofs = prove(search.converter, flat, write(draft, search.parents, heading))
-        if best is None or _identical(proofs) > _identical(best[1]):
-            best = (text, proofs)
+        proved = prove(search.converter, flat, write(draft, search.parents, heading))
+        if best is None or _identical(proved[1]) > _identical(best[1]):
+            best = proved
         if not any(each.only_heading for each in best[1]):
             break
     assert best is not None

@@ -127,6 +127,8 @@ def test_what_is_exported_is_used(inferred):
 
 LAID_OUT = """
     class LlamaEncoder:
+        size = 1
+
         def __init__(self, config):
             self.layers = [config.layer for _ in range(config.layers)]
 
@@ -147,15 +149,17 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
         for number in range(6)
     }
     flat = LAID_OUT.replace("Llama", "MyModel").replace("Output(\n                x=x,\n            )", "Output(x=x)")
-    other = flat.replace("MyModel", "Other").rstrip(" ") + extra.format("one") + extra.format("two")
+    other = flat.replace("MyModel", "Other").replace("size = 1", "size = 2").rstrip(" ") + extra.format("one")
     found = inferred(flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other})
     assert found.text == source("""
         from ..other.modeling_other import OtherEncoder
 
 
         class MyModelEncoder(OtherEncoder):
-            extra_one = AttributeError()
-            extra_two = AttributeError()
+            size = 1
+
+            def extra_one(self):
+                raise AttributeError("Not needed for MyModelEncoder")
         """)
     assert found.proof is Proof.IDENTICAL
 

@@ -1,0 +1,115 @@
+"""Modular files that read as ordinary Python: with real inheritance, a class does what the generated one does."""
+
+from modular.infer.proof import Proof
+from tests.infer.conftest import FLAT
+from tests.support import source
+
+
+BLOCK = """
+    import torch
+    from torch import nn
+
+
+    class LlamaBlock(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.norm = nn.LayerNorm(config.hidden_size)
+            self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+            self.dropout = nn.Dropout(config.dropout)
+            self.scale = config.scale
+            self.depth = config.depth
+
+        def forward(self, x, mask=None, factor=1):
+            hidden = self.norm(x)
+            hidden = self.up_proj(hidden)
+            hidden = torch.relu(hidden)
+            hidden = self.down_proj(hidden)
+            hidden = hidden * factor
+            return hidden
+    """
+FLAT_BLOCK = BLOCK.replace("Llama", "MyModel")
+
+
+def method(text: str, name: str) -> str:
+    """The lines of a method in the text of a class."""
+    lines = text.split("\n")
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"    def {name}("))
+    end = next((number for number in range(start + 1, len(lines)) if not lines[number].startswith("     ")), None)
+    return "\n".join(line[4:] for line in lines[start:end])
+
+
+def test_each_deletion_stands_alone(inferred):
+    flat = FLAT_BLOCK.replace("            self.scale = config.scale\n            self.depth = config.depth\n", "")
+    assert inferred(flat, BLOCK).text == source("""
+        from ..llama.modeling_llama import LlamaBlock
+
+
+        class MyModelBlock(LlamaBlock):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.scale
+                del self.depth
+        """)
+
+
+def test_what_is_deleted_is_not_assigned_again_in_another_place(inferred):
+    scale = "            self.scale = config.scale\n"
+    flat = FLAT_BLOCK.replace(scale, "").replace("            self.norm", f"{scale}            self.norm")
+    flat = flat.replace("nn.LayerNorm", "nn.RMSNorm")
+    found = inferred(flat, BLOCK)
+    assert "del " not in found.text
+    assert method(found.text, "__init__").split("\n")[1:3] == [
+        "    nn.Module.__init__(self)",
+        "    self.scale = config.scale",
+    ]
+    assert found.proof is Proof.IDENTICAL
+
+
+def test_nothing_is_assigned_before_the_base_is_initialised(inferred):
+    flat = FLAT_BLOCK.replace("            self.norm", "            self.rate = config.rate\n            self.norm")
+    assert "super().__init__" not in inferred(flat, BLOCK).text
+
+
+def test_local_variables_of_the_parents_method_are_not_read(inferred):
+    last = "            hidden = hidden * factor\n            return hidden\n"
+    parent = BLOCK.replace(last, "            self.last = hidden * factor\n")
+    flat = FLAT_BLOCK.replace(last, "            self.last = hidden * factor\n            self.first = hidden[0]\n")
+    assert "super().forward" not in inferred(flat, parent).text
+
+
+def test_a_parameter_is_not_dropped_and_one_after_a_gap_is_handed_on_by_name(inferred):
+    flat = FLAT_BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, factor=2)")
+    assert method(inferred(flat, BLOCK).text, "forward") == source("""
+        def forward(self, x, factor=2):
+            return super().forward(x, factor=factor)
+        """).rstrip("\n")
+
+
+def test_a_parameter_that_has_to_be_given_keeps_a_method_from_calling_its_parents(inferred):
+    parent = BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, mask, factor=1)")
+    flat = FLAT_BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, factor=1)")
+    assert "super().forward" not in inferred(flat, parent).text
+
+
+def test_a_class_is_not_inherited_from_one_of_the_same_name(inferred):
+    parent = BLOCK.replace("LlamaBlock", "Block")
+    found = inferred(parent.replace("config.depth", "config.layers"), parent)
+    assert found.text == ""
+
+
+def test_functions_that_the_text_uses_are_imported(inferred):
+    rotate = "\n\n    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
+    flat = FLAT_BLOCK.replace("hidden = hidden * factor", "hidden = rotate(hidden) - factor")
+    found = inferred(flat + rotate, BLOCK + rotate)
+    assert "from ..llama.modeling_llama import LlamaBlock, rotate\n" in found.text
+
+
+def test_what_our_own_rules_warn_of_is_written_out(inferred):
+    """The parent's `forward` reads `self.scale`, and so a `del` of it is warned of."""
+    parent = BLOCK.replace("hidden * factor", "hidden * factor * self.scale")
+    flat = FLAT_BLOCK.replace("hidden * factor", "hidden * factor * self.scale")
+    flat = flat.replace("            self.scale = config.scale\n", "")
+    found = inferred(flat, parent)
+    assert found.proofs == {FLAT: Proof.IDENTICAL}
+    assert "del self.scale" not in found.text
