@@ -1,10 +1,13 @@
 """The formatters: ruff, black and none, each with the project's own settings, as if the files stood at their final paths."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from modular.format import formatting
 from modular.format.formatting import format_texts
+from modular.source.ruff import FormatterError
 
 
 UGLY = "import  os\nimport sys\n\nx = { 'a':1 }\ndef f( a ):\n    return sys.argv, a\n"
@@ -56,3 +59,96 @@ def test_what_cannot_be_read_is_a_failure_of_that_file_alone(tmp_path: Path, for
     done = format_texts({"a.py": "x = (\n", "b.py": "x  = 1\n"}, project(tmp_path, ""), formatter)
     assert dict(done.texts) == {"b.py": "x = 1\n"}
     assert [failure.path for failure in done.failures] == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        'required-version = "1"',
+        "check = true",
+        "diff = true",
+        'code = "x = 1"',
+        'line-ranges = ["1-1"]',
+        "verbose = 1.5",
+    ],
+)
+def test_settings_that_keep_black_from_writing_are_an_error(tmp_path: Path, setting: str) -> None:
+    root = project(tmp_path, f"[tool.black]\n{setting}\n")
+    with pytest.raises(FormatterError, match="black did not format the files: "):
+        format_texts({"a.py": UGLY, "b.py": UGLY}, root, "black")
+
+
+def test_a_version_that_ruff_is_required_to_have(tmp_path: Path) -> None:
+    with pytest.raises(FormatterError, match="Required version"):
+        formatted(project(tmp_path, '[tool.ruff]\nrequired-version = "==0.0.1"\n'), "ruff")
+
+
+@pytest.mark.parametrize(
+    ("formatter", "name", "settings"),
+    [
+        ("ruff", "ruff.toml", '[format]\nquote-style = "single"\n'),
+        ("ruff", "pyproject.toml", '[tool.ruff.format]\nquote-style = "single"\n'),
+        ("black", "pyproject.toml", "[tool.black]\nskip-string-normalization = true\n"),
+    ],
+)
+@pytest.mark.parametrize("own", ["", "[tool.black]\nline-length = 88\n", '[project]\nname = "x"\n'])
+def test_settings_in_the_temporary_folder_do_not_count(
+    tmp_path: Path, formatter: str, name: str, settings: str, own: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody may leave them there, and the cache does not know them."""
+    for folder in ("project", "temporary"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "temporary" / name).write_text(settings, encoding="utf-8")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    assert 'x = {"a": 1}\n' in formatted(project(tmp_path / "project", own), formatter)
+
+
+def test_the_required_python_counts_where_nothing_is_set(tmp_path: Path) -> None:
+    """Ruff asks the project for it: with Python 3.8 it cannot put brackets around what stands after `with`."""
+    first, second = f'open("{"a" * 43}") as f', f'open("{"b" * 47}") as g'
+    root = project(tmp_path, '[project]\nname = "x"\nrequires-python = ">=3.8"\n')
+    text = format_texts({"a.py": f"with {first}, {second}:\n    pass\n"}, root, "ruff").texts["a.py"]
+    assert text == f'with {first}, open(\n    "{"b" * 47}"\n) as g:\n    pass\n'
+
+
+NOT_PYTHON = {
+    "return 1\n": "`return`",
+    "class A:\n    return 1\n": "`return`",
+    "class A:\n    return 1  # noqa\n": "`return`",
+    "break\n": "`break`",
+    "for i in j:\n    def f():\n        continue\n": "`continue`",
+    "yield 1\n": "`yield`",
+    "x = 1\nfrom __future__ import annotations\n": "__future__",
+}
+
+
+@pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
+def test_what_a_parser_accepts_and_python_does_not(tmp_path: Path, formatter: str) -> None:
+    texts = {f"a{number}.py": f"j = []\n{text}" for number, text in enumerate(NOT_PYTHON)}
+    done = format_texts({**texts, "b.py": "x = 1\n"}, project(tmp_path, ""), formatter)
+    assert dict(done.texts) == {"b.py": "x = 1\n"}
+    failures = {failure.path: failure.message for failure in done.failures}
+    assert all(word in failures[path] for path, word in zip(texts, NOT_PYTHON.values(), strict=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "no JSON",
+        "{}",
+        "[1]",
+        "[" * 100_000,
+        '[{"filename": "/elsewhere", "location": null, "code": 1, "message": ""}]',
+    ],
+)
+@pytest.mark.parametrize("formatter", ["ruff", "none"])
+def test_an_answer_of_ruff_that_cannot_be_read(
+    tmp_path: Path, answer: str, formatter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "answer").write_text(answer, encoding="utf-8")
+    (tmp_path / "ruff").write_text(f"#!/bin/sh\ncat {tmp_path}/answer\n", encoding="utf-8")
+    (tmp_path / "ruff").chmod(0o755)
+    monkeypatch.setattr(formatting, "ruff_executable", lambda: str(tmp_path / "ruff"))
+    with pytest.raises(FormatterError, match="ruff gave an answer that cannot be read"):
+        formatted(project(tmp_path, ""), formatter)

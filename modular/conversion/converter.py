@@ -1,12 +1,11 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from modular import lint
 from modular.conversion import checks
 from modular.conversion.conversion import Conversion
-from modular.conversion.memory import LaidOut, Memory
+from modular.conversion.memory import LaidOut
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import output_file, without
 from modular.flatten.formatted import Formatted
@@ -15,7 +14,6 @@ from modular.lint import output as output_checks
 from modular.lint.output import missing_parameters
 from modular.lint.subject import Subject
 from modular.project.naming import MODULAR
-from modular.project.project import Project
 from modular.rules.files.copied_in import copy_in
 from modular.rules.files.load_order import order_by_need
 from modular.rules.modular_file import ModularFile
@@ -33,17 +31,7 @@ from modular.source.trees import UnreadableError
 
 
 class Converter(Sources):
-    """Converts modular files of a project; ``readable`` are those of which it is known that they are Python."""
-
-    def __init__(
-        self,
-        project: Project,
-        overlay: Mapping[str, str],
-        readable: frozenset[str] = frozenset(),
-        memory: Memory | None = None,
-    ) -> None:
-        super().__init__(project, overlay, memory)
-        self.readable = readable
+    """Converts modular files of a project."""
 
     def convert(self, path: str) -> Conversion:
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
@@ -136,8 +124,6 @@ class Converter(Sources):
                 Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
             )
             return loaded._replace(problem=problem)
-        if path in self.readable:
-            return loaded
         if self.memory is not None:
             return loaded._replace(problem=self.memory.syntax_problem(path, loaded.text))
         return loaded._replace(problem=syntax_problem(loaded.text, path))

@@ -4,14 +4,13 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 from modular.source.ruff import FormatterError
 
 
 _KNOWN_CODES = (0, 1, 2, 123)
 _PATIENCE = 10.0
-PATIENCE_PER_FILE = 0.2
+_PATIENCE_PER_FILE = 0.2
 """Seconds within which a formatter has to be done."""
 
 _UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
@@ -21,24 +20,20 @@ _BATCH = 400
 """Files in one call: their paths have to fit on a command line."""
 
 
-class BreakdownError(Exception):
-    """A command was ended by a signal, or took too long: there is something in the files that it does not survive."""
-
-
-def run_over(
-    command: Sequence[str], paths: Sequence[str], place: Path, stdin: IO[bytes] | int = subprocess.DEVNULL
-) -> subprocess.CompletedProcess[str]:
+def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
     """Run a command over files, or over one that it reads.
 
-    Raises BreakdownError, and FormatterError if it cannot be run.
+    Raises FormatterError if it cannot be run, was ended by a signal or takes too long: there is something in the files, or
+    in the settings, that it does not survive.
     """
-    patience = _PATIENCE + PATIENCE_PER_FILE * len(paths)
+    patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
+    name = Path(command[0]).stem
     try:
         done = subprocess.run(
             [*command, *_operands(paths)],
             cwd=place,
             env=_environment(place),
-            stdin=stdin,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -46,11 +41,11 @@ def run_over(
             timeout=patience,
         )
     except subprocess.TimeoutExpired as error:
-        raise BreakdownError from error
+        raise FormatterError(f"{name} did not end within {patience:.0f} seconds ({len(paths)} files)") from error
     except OSError as error:
         raise FormatterError(f"{command[0]}: {error}") from error
     if done.returncode not in _KNOWN_CODES:
-        raise BreakdownError
+        raise FormatterError(f"{name} broke down with exit code {done.returncode} ({len(paths)} files)")
     return done
 
 

@@ -1,20 +1,18 @@
 """Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
 
 The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
-A formatter that crashes on one file does not keep the others from being formatted.
 """
 
 import json
 import re
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
-from modular.format.formatter_process import PATIENCE_PER_FILE, BreakdownError, batches, run_over
+from modular.format.formatter_process import batches, run_over
 from modular.format.mirror import fill, mirror
 from modular.source.machine import available_processors
 from modular.source.ruff import SYNTAX, FormatterError, ruff_executable
@@ -26,46 +24,146 @@ _UNREADABLE = re.compile(
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
 _BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
 _EXCERPT = re.compile(r" *\d* *\|")
-_PATIENCE_IN_ALL = 30.0
-"""Seconds after which nothing is tried again: settings that keep a formatter busy do so with each file."""
 
 _BLACK = (sys.executable, "-I", "-m", "black", "--quiet")
 """Isolated: a folder of the project must not be where Python looks for black, nor for anything that black imports."""
 
-_UNDEFINED = ("F821", "F822")
+_BLACK_IS_DONE = (0, 123)
+"""The exit codes of black when it has formatted all files, and when it could not read some."""
+
+_UNDEFINED = "F821,F822"
 """Ruff's rules that find undefined names, in code and in `__all__`.
 
 They repair nothing, so they may run with the repairs of the project's own rules.
 """
 
 
+class _Finding(NamedTuple):
+    """Something that ruff has found: the path below the folder that it ran in, the place there, the rule and the message."""
+
+    path: str
+    line: int
+    column: int
+    code: str | None
+    message: str
+
+
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
     """Format texts by their paths relative to ``root``; formatter is `ruff`, `black` or `none`.
 
-    Raises FormatterError if the formatter cannot be run.
+    Raises FormatterError if the formatter cannot be run, or refuses to format.
     """
     if not texts:
         return Formatted({})
     try:
-        return _format(texts, root, formatter)
+        with mirror(root, texts) as place:
+            return _Formatting(texts, place).run(formatter)
     except OSError as error:
         raise FormatterError(f"{error.filename or 'the temporary folder'}: {error.strerror or error}") from error
 
 
-def _format(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
-    if formatter == "none":
-        failures = _syntax_errors(texts, root)
-        failed = {failure.path for failure in failures}
-        done = {path: text for path, text in texts.items() if path not in failed}
-        return Formatted(done, failures, find_undefined(done, root))
+def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
+    """Return the undefined names of texts by their paths relative to ``root``, as they stand, from top to bottom.
+
+    Raises FormatterError if ruff cannot be run, and OSError.
+    """
     with mirror(root, texts) as place:
-        formatting = _Formatting(texts, formatter, place)
-        for batch in batches(sorted(texts)):
-            formatting.format(batch)
-        failed = {failure.path for failure in formatting.failures}
-        done = {path: _read(place / path) for path in texts if path not in failed}
-    undefined = find_undefined({path: texts[path] for path in sorted(formatting.suspicious - failed)}, root)
-    return Formatted(done, tuple(formatting.failures), undefined)
+        return find_undefined_in(place, texts)
+
+
+def find_undefined_in(place: Path, texts: Iterable[str]) -> tuple[Undefined, ...]:
+    """Return the undefined names of texts that stand in a mirror. Raises FormatterError if ruff cannot be run."""
+    found = _check(sorted(texts), place, "--select", _UNDEFINED)
+    undefined = (_undefined(finding) for finding in found if finding.code in _UNDEFINED.split(","))
+    return tuple(sorted(undefined, key=lambda each: (each.path, each.line)))
+
+
+@dataclass
+class _Formatting:
+    """Formats texts in a mirror, and keeps what cannot be read; places are those of the unformatted texts."""
+
+    texts: Mapping[str, str]
+    place: Path
+    failures: list[Failure] = field(default_factory=list)
+
+    def run(self, formatter: str) -> Formatted:
+        """Format the texts that are Python, then look for undefined names in those, as they were, that may have some."""
+        self.failures += map(_failure, _check(sorted(self.texts), self.place, *SYNTAX))
+        suspicious: set[str] = set()
+        for batch in batches(sorted(self.texts.keys() - self._failed)):
+            suspicious.update(self._format(batch, formatter))
+        failed = self._failed
+        done = {path: _read(self.place / path) for path in self.texts if path not in failed}
+        unformatted = {path: self.texts[path] for path in suspicious - failed}
+        fill(self.place, unformatted)
+        return Formatted(done, tuple(self.failures), find_undefined_in(self.place, unformatted))
+
+    @property
+    def _failed(self) -> set[str]:
+        return {failure.path for failure in self.failures}
+
+    def _format(self, paths: Sequence[str], formatter: str) -> Iterable[str]:
+        """Format files; return those in which names may be undefined: all, if the formatter does not look for them."""
+        if formatter == "ruff":
+            return self._ruff(paths)
+        if formatter == "black":
+            self._black(paths)
+        return paths
+
+    def _ruff(self, paths: Sequence[str]) -> set[str]:
+        found = _check(paths, self.place, "--fix", "--extend-select", _UNDEFINED)
+        done = run_over([ruff_executable(), "format", "--no-cache"], paths, self.place)
+        self.failures += _failures(done.stderr)
+        return {finding.path for finding in found if finding.code in _UNDEFINED.split(",")}
+
+    def _black(self, paths: Sequence[str]) -> None:
+        done = run_over([*_BLACK, "--workers", str(available_processors())], paths, self.place)
+        if done.returncode == 1 and "No module named black" in done.stderr:
+            raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+        if done.returncode not in _BLACK_IS_DONE or done.stdout:
+            reason = (
+                _without_excerpts(done.stderr) or "`check`, `diff` or another of its settings keeps it from writing"
+            )
+            raise FormatterError(f"black did not format the files: {reason}")
+        self.failures += _failures(done.stderr)
+
+
+def _failure(finding: _Finding) -> Failure:
+    return Failure(finding.path, finding.line, finding.column, finding.message)
+
+
+def _undefined(finding: _Finding) -> Undefined:
+    """Return the undefined name that a message of ruff's quotes. Raises FormatterError if it quotes none."""
+    _, quote, rest = finding.message.partition("`")
+    name, closing, _ = rest.partition("`")
+    if not (quote and closing):
+        raise FormatterError(f"ruff gave an answer that cannot be understood: {finding.message!r}")
+    return Undefined(finding.path, finding.line, name)
+
+
+def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]:
+    """Run `ruff check` over files of a mirror. Raises FormatterError, for an answer that cannot be read too."""
+    command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json", *arguments]
+    found = []
+    for batch in batches(paths):
+        done = run_over(command, batch, place)
+        list(_failures(done.stderr))
+        try:
+            answer = json.loads(done.stdout)
+            if not isinstance(answer, list):
+                raise TypeError("not a list")
+            found += [_finding(entry, place) for entry in answer]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise FormatterError(f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}") from error
+    return found
+
+
+def _finding(entry: dict[str, Any], place: Path) -> _Finding:
+    """Read one entry of ruff's answer. Raises ValueError, KeyError and TypeError where it is not as documented."""
+    path = Path(entry["filename"]).relative_to(place).as_posix()
+    return _Finding(
+        path, int(entry["location"]["row"]), int(entry["location"]["column"]), entry["code"], str(entry["message"])
+    )
 
 
 def _read(file: Path) -> str:
@@ -74,121 +172,8 @@ def _read(file: Path) -> str:
         return opened.read()
 
 
-@dataclass
-class _Formatting:
-    """Formats texts in a mirror.
-
-    ``suspicious`` are the files in which a name may be undefined.
-    """
-
-    texts: Mapping[str, str]
-    formatter: str
-    place: Path
-    failures: list[Failure] = field(default_factory=list)
-    suspicious: set[str] = field(default_factory=set)
-    began: float = field(default_factory=time.monotonic)
-
-    def format(self, paths: Sequence[str]) -> None:
-        """Format files. If the formatter crashes, the file that it crashes on is found by halves, and the rest is formatted."""
-        try:
-            if self.formatter == "ruff":
-                self._ruff(paths)
-            else:
-                self._black(paths)
-        except BreakdownError:
-            is_over = time.monotonic() - self.began > _PATIENCE_IN_ALL + PATIENCE_PER_FILE * len(self.texts)
-            if is_over or len(paths) == 1:
-                self.failures += (Failure(path, 1, 1, f"{self.formatter} crashes on it") for path in paths)
-                return
-            for half in (paths[: len(paths) // 2], paths[len(paths) // 2 :]):
-                fill(self.place, {path: self.texts[path] for path in half})
-                self.format(half)
-
-    def _ruff(self, paths: Sequence[str]) -> None:
-        fix = (
-            "--fix",
-            "--exit-zero",
-            "--extend-select",
-            ",".join(_UNDEFINED),
-            "--output-format",
-            "json",
-            "--no-cache",
-        )
-        check = run_over([ruff_executable(), "check", *fix], paths, self.place)
-        done = run_over([ruff_executable(), "format", "--no-cache"], paths, self.place)
-        self.failures += _failures(check.stderr + done.stderr)
-        self.suspicious.update(each.path for each in _undefined_names(check.stdout, self.place))
-
-    def _black(self, paths: Sequence[str]) -> None:
-        """Format files; all of them are suspicious, because black does not look for undefined names."""
-        done = run_over([*_BLACK, "--workers", str(available_processors())], paths, self.place)
-        if done.returncode == 1 and "No module named black" in done.stderr:
-            raise FormatterError("black is not installed: run `pip install modular-models[black]`")
-        self.failures += _failures(done.stderr)
-        self.suspicious.update(paths)
-
-
-def _syntax_errors(texts: Mapping[str, str], root: Path) -> tuple[Failure, ...]:
-    """Return what is not Python among texts that nobody formats."""
-    found: dict[str, Failure] = {}
-    with mirror(root, texts) as place:
-        for batch in batches(sorted(texts)):
-            with suppress(BreakdownError):
-                done = run_over([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, place)
-                for each in json.loads(done.stdout or "[]"):
-                    path, at = Path(each["filename"]).relative_to(place).as_posix(), each["location"]
-                    found.setdefault(path, Failure(path, at["row"], at["column"], each["message"]))
-    return tuple(found.values())
-
-
-def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
-    """Return the undefined names of texts by their paths relative to ``root``, as they stand, from top to bottom.
-
-    Raises FormatterError if ruff cannot be run.
-    """
-    if not texts:
-        return ()
-    with mirror(root, texts) as place:
-        return find_undefined_in(place, texts)
-
-
-def find_undefined_in(place: Path, texts: Mapping[str, str]) -> tuple[Undefined, ...]:
-    """Return the undefined names of texts that stand in a mirror; one alone is handed over, which takes half the time.
-
-    Raises FormatterError if ruff cannot be run.
-    """
-    command = [
-        ruff_executable(),
-        "check",
-        "--exit-zero",
-        "--select",
-        ",".join(_UNDEFINED),
-        "--output-format",
-        "json",
-        "--no-cache",
-        "--quiet",
-    ]
-    found: list[Undefined] = []
-    for batch in batches(sorted(texts)):
-        with suppress(BreakdownError):
-            if len(batch) == 1:
-                with open(place / batch[0], "rb") as file:
-                    done = run_over([*command, "--stdin-filename", file.name, "-"], (), place, file)
-            else:
-                done = run_over(command, batch, place)
-            found += _undefined_names(done.stdout, place)
-    return tuple(sorted(found, key=lambda each: (each.path, each.line)))
-
-
-def _undefined_names(report: str, place: Path) -> Iterator[Undefined]:
-    for each in json.loads(report or "[]"):
-        if each["code"] in _UNDEFINED:
-            path = Path(each["filename"]).relative_to(place).as_posix()
-            yield Undefined(path, each["location"]["row"], each["message"].split("`")[1])
-
-
 def _failures(stderr: str) -> Iterator[Failure]:
-    """Return which files a formatter does not take for Python. Raises FormatterError if it says that anything else went wrong."""
+    """Yield which files a formatter does not take for Python. Raises FormatterError if it says that anything else went wrong."""
     for line in dict.fromkeys(stderr.splitlines()):
         if match := _UNREADABLE.match(line):
             at = _POSITION.search(match["rest"])
@@ -201,20 +186,3 @@ def _failures(stderr: str) -> Iterator[Failure]:
 def _without_excerpts(stderr: str) -> str:
     """Return a formatter's message without the lines of files: settings may name any file, and logs may be public."""
     return "\n".join(line for line in stderr.strip().splitlines() if not _EXCERPT.match(line))
-
-
-def readable(root: Path, paths: Sequence[str]) -> frozenset[str]:
-    """Return the files in which ruff finds no syntax error: much quicker than to parse each here.
-
-    What is not among them may still be Python: hostile files can end ruff itself, and then there are none.
-    """
-    refused: set[Path] = set()
-    try:
-        for batch in batches(paths):
-            done = run_over([ruff_executable(), *SYNTAX, "--output-format", "json"], batch, root)
-            if not done.stdout:
-                return frozenset()
-            refused.update(Path(each["filename"]) for each in json.loads(done.stdout))
-    except BreakdownError:
-        return frozenset()
-    return frozenset(path for path in paths if root / path not in refused)

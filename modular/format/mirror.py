@@ -1,6 +1,7 @@
 """A temporary folder that looks like the project to a formatter: its settings, its folders, and the texts to format."""
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -10,8 +11,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from modular.format.surroundings import configs, configured_above, extended, extends, packages, read
-from modular.project.locking import exclusive, is_free
+from modular.format.surroundings import (
+    PYPROJECT,
+    configs,
+    configured_above,
+    extended,
+    extends,
+    packages,
+    read,
+    table_of,
+)
 from modular.rules.settings import SettingsError
 from modular.source import safe_paths
 from modular.source.interrupts import shielded
@@ -19,12 +28,8 @@ from modular.source.interrupts import shielded
 
 _EXTEND = re.compile(r"^([ \t]*extend[ \t]*=[ \t]*)([\"'])(.+?)\2", re.MULTILINE)
 _PREFIX = "modular-mirror-"
-_ABANDONED = 60.0
-"""Seconds after which a mirror that nobody holds is one that a killed run has left."""
-
-_DELETIONS = 10
-_PAUSE = 0.05
-"""How often a mirror is deleted until it is gone, and the seconds between."""
+_ABANDONED = 3600.0
+"""Seconds after which a mirror is one that a killed run has left: formatters are given less time than that."""
 
 
 @contextmanager
@@ -41,20 +46,21 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
     try:
         with shielded():
             name = tempfile.mkdtemp(prefix=_PREFIX)
-        with exclusive(Path(name)):
-            place = Path(name).resolve() / "root"
-            _furnish(root, place, texts)
-            yield place
+        place = Path(name).resolve() / "above" / "root"
+        _furnish(root, place, texts)
+        yield place
     finally:
         with shielded():
             if name is not None:
-                _delete(name)
+                shutil.rmtree(name, ignore_errors=True)
 
 
 def _furnish(root: Path, place: Path, texts: Mapping[str, str]) -> None:
     """Put into a mirror what the formatter is to see."""
     folders = {PurePosixPath(path).parent for path in texts}
     parents = {PurePosixPath(".")} | {parent for folder in folders for parent in (folder, *folder.parents)}
+    place.mkdir(parents=True)
+    (place.parent.parent / PYPROJECT).write_text(_no_settings(root), encoding="utf-8")
     for above in configured_above(root):
         _copy_configs(above, place.parent)
     for folder in sorted(parents):
@@ -64,6 +70,17 @@ def _furnish(root: Path, place: Path, texts: Mapping[str, str]) -> None:
     for folder in (PurePosixPath("."), PurePosixPath("src")):
         if folder in parents:
             _link_packages(root / folder, place / folder)
+
+
+def _no_settings(root: Path) -> str:
+    """Settings without a setting: a formatter that finds none looks further up, and the temporary folder is not ours.
+
+    Where nothing is set, the Python version that the project requires still counts.
+    """
+    required = table_of(root / PYPROJECT, "project").get("requires-python") if (root / PYPROJECT).is_file() else None
+    quoted = json.dumps(required, ensure_ascii=False)
+    table = f"[project]\nrequires-python = {quoted}\n" if isinstance(required, str) else ""
+    return f"{table}[tool.ruff]\n[tool.black]\n"
 
 
 def fill(place: Path, texts: Mapping[str, str]) -> None:
@@ -98,15 +115,6 @@ def _link_packages(folder: Path, place: Path) -> None:
             (place / name).symlink_to(folder / name)
 
 
-def _delete(folder: str) -> None:
-    """Delete a mirror, though a formatter that was ended may still be writing into it."""
-    for _ in range(_DELETIONS):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.lexists(folder):
-            return
-        time.sleep(_PAUSE)
-
-
 def _delete_abandoned() -> None:
     """Delete the mirrors of killed runs. What cannot be deleted is left to whoever cleans the temporary folder."""
     before = time.time() - _ABANDONED
@@ -120,5 +128,5 @@ def _delete_abandoned() -> None:
 def _delete_if_abandoned(entry: os.DirEntry[str], before: float) -> None:
     state = entry.stat(follow_symlinks=False)
     is_ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
-    if is_ours and state.st_mtime < before and entry.is_dir(follow_symlinks=False) and is_free(Path(entry.path)):
+    if is_ours and state.st_mtime < before and entry.is_dir(follow_symlinks=False):
         shutil.rmtree(entry.path, ignore_errors=True)

@@ -14,8 +14,8 @@ from modular.source.toml import LARGEST, parse_toml
 from modular.source.walking import walk
 
 
-_PYPROJECT = "pyproject.toml"
-CONFIGS = ("ruff.toml", ".ruff.toml", _PYPROJECT)
+PYPROJECT = "pyproject.toml"
+CONFIGS = ("ruff.toml", ".ruff.toml", PYPROJECT)
 """Files that a formatter reads its settings from, in any folder down to that of the file it formats."""
 
 _HAS_FORMATTER = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
@@ -84,7 +84,7 @@ def configs(folder: Path) -> Iterator[Path]:
 def configured_above(root: Path) -> list[Path]:
     """The nearest folder above the root with settings of a formatter, if there is one."""
     for folder in root.parents:
-        if any(config.name != _PYPROJECT or _HAS_FORMATTER.search(read(config)) for config in configs(folder)):
+        if any(config.name != PYPROJECT or _HAS_FORMATTER.search(read(config)) for config in configs(folder)):
             return [folder]
     return []
 
@@ -118,22 +118,27 @@ def _directly_extended(file: Path) -> list[Path]:
 
 def extends(file: Path, data: bytes) -> str | None:
     """Return which file a settings file extends, as it is named there. Raises SettingsError."""
-    try:
-        named = _extend_in(data, file.name == _PYPROJECT)
-    except ValueError as error:
-        raise SettingsError(f"{file}: {error}") from error
-    if named is not None and (named.startswith("~") or "$" in named or not named.isprintable()):
+    named = _table(file, data, *(("tool", "ruff") if file.name == PYPROJECT else ())).get("extend")
+    if not isinstance(named, str):
+        return None
+    if named.startswith("~") or "$" in named or not named.isprintable():
         raise SettingsError(f"{file}: `extend` names `{named}`: what begins with `~`, or has a `$`, is not followed")
     return named
 
 
-def _extend_in(data: bytes, is_pyproject: bool) -> str | None:
-    """Return the setting `extend` of a file. Raises ValueError."""
-    table: object = parse_toml(data)
-    for key in ("tool", "ruff") if is_pyproject else ():
-        table = table.get(key, {}) if isinstance(table, dict) else {}
-    found = table.get("extend") if isinstance(table, dict) else None
-    return found if isinstance(found, str) else None
+def table_of(file: Path, *keys: str) -> dict[str, object]:
+    """Return a table of a settings file, empty if it has none of that name. Raises SettingsError."""
+    return _table(file, read(file), *keys)
+
+
+def _table(file: Path, data: bytes, *keys: str) -> dict[str, object]:
+    try:
+        table: object = parse_toml(data)
+    except ValueError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
 
 
 def packages(folder: Path) -> Iterator[str]:

@@ -9,8 +9,8 @@ from modular.project.project import Project
 from modular.source.machine import collect_rarely
 
 
-Initial = tuple[Project, Mapping[str, str], frozenset[str]]
-"""What a converter is made of: the project, the fresh texts, the files that are known to be Python."""
+Initial = tuple[Project, Mapping[str, str]]
+"""What a converter is made of: the project and the fresh texts."""
 
 _FEW_LOOKS = 1_000_000
 """Objects between two looks for garbage where nobody waits for a single model."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from modular.cache.result_cache import digest
 from modular.source.diagnostics import Diagnostic, Problem, Severity
+from modular.source.reading import read_bytes
 from modular.source.writing import write_file
 
 
@@ -25,6 +26,9 @@ Key = tuple[str, str, str]
 """A path, a code, and what was found there."""
 
 _VERSION = 1
+_LARGEST = 20_000_000
+"""Bytes of a baseline file: a hundred thousand findings take as many."""
+
 _FILES = {"stale": Problem.STALE_FILE, "missing": Problem.MISSING_FILE}
 """What the statuses of files that are not as they should be stand for."""
 
@@ -81,16 +85,19 @@ def _changed_lines(diff: str) -> str:
 def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":
     """Read the findings of a baseline file. Raises BaselineError."""
     try:
-        data = json.loads(Path(file).read_text(encoding="utf-8"))
+        data = json.loads(read_bytes(Path(file), _LARGEST))
         return Counter(dict(_entry(each) for each in data["findings"]))
     except OSError as error:
-        raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` makes one") from error
+        raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` writes one") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BaselineError(f"{file}: this is not a baseline: `--write-baseline` makes one") from error
+        raise BaselineError(f"{file}: not a baseline: `--write-baseline` writes one") from error
 
 
 def _entry(value: Any) -> tuple[Key, int]:
-    return (str(value["path"]), str(value["code"]), str(value["found"])), int(value["count"])
+    count = value["count"]
+    if type(count) is not int or count < 1:
+        raise ValueError(f"{count!r} is not a count")
+    return (str(value["path"]), str(value["code"]), str(value["found"])), count
 
 
 def write_baseline(file: str | os.PathLike[str], found: "Counter[Key]", root: Path) -> None:

@@ -5,18 +5,15 @@ others when it is through.
 """
 
 import os
-import stat
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Protocol, cast
 
 from modular.conversion.conversion import Conversion
-from modular.format import formatting
 from modular.project.project import Project
 from modular.run import early
 from modular.source.diagnostics import Diagnostic, Place, Problem
@@ -66,7 +63,6 @@ class Workers:
         self._project = project
         self._jobs = jobs
         self._fresh: list[_Fresh] = list(fresh.items())
-        self._readable: frozenset[str] = frozenset()
         self._others: list[_Worker] = []
         self._here: Converter | None = None
 
@@ -81,7 +77,7 @@ class Workers:
 
     def _initial(self) -> "Initial":
         overlay = {path: text for path, text in dict(self._fresh).items() if text is not None}
-        return self._project, overlay, self._readable
+        return self._project, overlay
 
     def refresh(self, path: str, text: str | None) -> None:
         """Let all converters take a fresh text for a file; None: what is on disk."""
@@ -110,7 +106,6 @@ class Workers:
         """Start as many processes as there may be; few models are only worth the one that was started early, if it was."""
         if len(ahead) >= _WORTH_PROCESSES:
             early.stop()
-            self._readable |= self._found_readable(ahead)
             for _ in range(self._jobs):
                 self._others.append(self._start())
         elif (found := early.take()) is not None:
@@ -120,24 +115,6 @@ class Workers:
             with suppress(OSError):
                 found.send(self._initial())
             self._others.append(_Worker(found, found, len(self._fresh)))
-
-    def _found_readable(self, modulars: Collection[str]) -> frozenset[str]:
-        """Let ruff look which files are Python; what converts is loaded meanwhile, so that copies of this process need not."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(formatting.readable, self._project.root, sorted(filter(self._is_ordinary, modulars)))
-            import_module("modular.run.converting")
-
-        return found.result()
-
-    def _is_ordinary(self, modular: str) -> bool:
-        """Whether a file is one that would be read here, too: others are not given to another program."""
-        try:
-            state = os.stat(self._project.root / modular)
-        except OSError:
-            return False
-        return stat.S_ISREG(state.st_mode) and state.st_size <= LARGEST and not self._project.leads_out(modular)
 
     def stop(self) -> None:
         """End the other processes."""

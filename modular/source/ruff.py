@@ -9,8 +9,14 @@ from pathlib import Path
 from modular.source.machine import find_program
 
 
-SYNTAX = ("check", "--isolated", "--no-cache", "--target-version", "py314", "--select", "E902")
-"""The arguments with which ruff looks for syntax errors alone."""
+_NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118")
+"""Ruff's rules that find what parsers accept and Python does not compile, such as `return` outside of a function.
+
+To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
+"""
+
+SYNTAX = ("--isolated", "--target-version", "py314", "--ignore-noqa", "--select", ",".join(("E902", *_NOT_PYTHON)))
+"""The options with which `ruff check` looks for what is not Python, and nothing else."""
 
 _PATIENCE = 10.0
 """Seconds within which ruff has to be done with one text."""
@@ -22,7 +28,7 @@ class FormatterError(Exception):
 
 def is_readable(text: str) -> bool:
     """Whether ruff finds no syntax error in a text."""
-    command = [ruff_executable(), *SYNTAX, "--silent", "-"]
+    command = [ruff_executable(), "check", "--no-cache", *SYNTAX, "--silent", "-"]
     with suppress(subprocess.TimeoutExpired):
         return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
     return False

@@ -1,6 +1,7 @@
 """`check --write-baseline` and `--baseline`: what is known is not said again, what is new is."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,13 +107,42 @@ def test_a_missing_file_may_be_known_and_an_error_never(check: Run, project: Pat
     assert (done.exit_code, codes(done)) == (1, ["MOD202"])
 
 
-@pytest.mark.parametrize("text", [None, "[]", "{", '{"findings": [{"path": "x"}]}', '{"findings": [1]}'])
+def entry(count: str) -> str:
+    return f'{{"findings": [{{"path": "x", "code": "MOD405", "found": "y", "count": {count}}}]}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "[]",
+        "{",
+        "[" * 100_000,
+        '{"findings": [{"path": "x"}]}',
+        '{"findings": [1]}',
+        entry("1e400"),
+        entry("-1"),
+        entry('"1"'),
+    ],
+)
 def test_what_is_no_baseline(check: Run, project: Path, text: str | None) -> None:
     if text is not None:
         (project / "known.json").write_text(text, encoding="utf-8")
     done = check("--baseline", "known.json")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("error: known.json: ")
+
+
+def test_a_baseline_that_does_not_end(check: Run, project: Path) -> None:
+    (project / "known.json").symlink_to("/dev/zero")
+    done = check("--baseline", "known.json")
+    assert done.exit_code == 2
+    assert "known.json: is not a regular file" in done.stderr
+
+
+def test_a_baseline_that_nobody_writes(check: Run, project: Path) -> None:
+    os.mkfifo(project / "known.json")
+    assert "known.json: is not a regular file" in check("--baseline", "known.json").stderr
 
 
 def test_writing_a_baseline_goes_alone(check: Run) -> None:
