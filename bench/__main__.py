@@ -56,26 +56,17 @@ def _infer(every: int) -> None:
 
 def _editor(rounds: int) -> None:
     from bench import editor
-    from bench.editor_table import editor_rows
-    from bench.scenario import parse_time, parsed_files
-    from modular.project.ancestry import read_graph
-    from modular.project.opening import open_project
 
-    sessions, ts = [], []
+    sessions = []
     with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
         _say("making the project")
         root, cache = make_project(Path(folder) / "corpus"), environment(Path(folder) / "cache")
-        project = open_project(root)
-        parsed = parsed_files(project, read_graph(project))
         for number in range(1, rounds + 1):
             _say(f"session {number} of {rounds}")
-            ts.append(parse_time(root, parsed, cache))
             sessions.append(editor.measure(root, cache))
     print(describe())
-    print(
-        f"T = {median(ts):.2f} s; `modular lsp` in the corpus, a modular file of {editor.LINES} lines, {rounds} sessions\n"
-    )
-    print(render(editor_rows(sessions, ts)), end="")
+    print(f"`modular lsp` in the corpus, {rounds} sessions\n")
+    print(render(editor.editor_rows(sessions)), end="")
 
 
 def _nearest() -> None:

@@ -1,270 +1,261 @@
-"""The editor's measure: how long a server takes to open a project, and from a key stroke to its diagnostics."""
+"""The language server's measure: from a key stroke to its diagnostics, and answers while much else is computed."""
 
 import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import IO, Any
 
 from bench.corpus import MODELS
+from bench.table import MEGABYTES, MILLISECONDS, SECONDS, Figure, Row
 
 
 _MODEL = "bench_editor"
-MODULAR = f"{MODELS}/{_MODEL}/modular_{_MODEL}.py"
-"""The synthetic modular file, below the corpus."""
-
-LINES = 2000
-"""Its lines, about."""
-
-_PARENTS = ("llama", "clip", "mixtral", "gemma2")
-_CLASSES = {
-    "llama": ("LlamaMLP", "LlamaAttention", "LlamaDecoderLayer", "LlamaModel", "LlamaForCausalLM"),
-    "clip": ("CLIPMLP", "CLIPAttention", "CLIPEncoderLayer", "CLIPEncoder"),
-    "mixtral": ("MixtralExperts", "MixtralAttention", "MixtralDecoderLayer", "MixtralModel"),
-    "gemma2": ("Gemma2MLP", "Gemma2Attention", "Gemma2DecoderLayer", "Gemma2Model"),
+_PARENTS = {
+    "llama": ("Llama", ("MLP", "Attention", "DecoderLayer", "Model", "ForCausalLM")),
+    "clip": ("CLIP", ("MLP", "Attention", "EncoderLayer", "Encoder")),
+    "mixtral": ("Mixtral", ("Experts", "Attention", "DecoderLayer", "Model")),
+    "gemma2": ("Gemma2", ("MLP", "Attention", "DecoderLayer", "Model")),
 }
-_CASED = {"llama": "Llama", "clip": "CLIP", "mixtral": "Mixtral", "gemma2": "Gemma2"}
-_STROKES = 40
-"""Key strokes that are measured in a session."""
+_STROKES = 30
+"""Key strokes that are measured in a file."""
+
+_LOOKED_AT = f"{MODELS}/llama/modeling_llama.py"
+_CONVERTED = ("mistral", "olmo", "gemma", "qwen2", "phi3")
+"""Models that are converted while what depends on the Llama file is computed."""
 
 _CAPABILITIES = {
-    "workspace": {
-        "workspaceFolders": True,
-        "configuration": True,
-        "didChangeWatchedFiles": {"dynamicRegistration": True},
-    },
-    "textDocument": {
-        "synchronization": {"didSave": True},
-        "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
-        "completion": {"completionItem": {"snippetSupport": False, "documentationFormat": ["markdown", "plaintext"]}},
-        "hover": {"contentFormat": ["markdown", "plaintext"]},
-        "definition": {"linkSupport": True},
-        "references": {},
-        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
-        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}},
-        "codeLens": {},
-    },
-    "window": {"showDocument": {"support": True}, "showMessage": {}},
+    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
+    "textDocument": {"synchronization": {"didSave": True}, "publishDiagnostics": {"versionSupport": True}},
     "general": {"positionEncodings": ["utf-16"]},
 }
-"""What an editor can do, in about as many words as editors use."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditorCost:
-    """What one session took: seconds, all but the last from the start of the server's process, and its megabytes.
+    """What a session took, in seconds and megabytes.
 
-    ``greeted``: it has answered `initialize`. ``answered``: it has answered a question about the modular file, which was
-    opened at once. ``diagnosed``: it has published the first diagnostics of that file. ``strokes``: from each key stroke to
-    the diagnostics that it gives. ``memory``: the most that it had, with every modular file of the corpus read.
-    ``cpu`` and ``stroke_cpu``: the CPU seconds of its processes until ``diagnosed``, and of them and ruff for a key stroke.
+    ``diagnosed``: from the start of the process to the first diagnostics. ``short`` and ``long``: from each key stroke to its
+    diagnostics, in a file of 500 and in one of 4,000 lines. ``references`` and ``conversions``: answers while all models that
+    depend on an edited parent file are being converted. ``memory``: the most that the process had.
     """
 
-    greeted: float
-    answered: float
     diagnosed: float
-    strokes: tuple[float, ...]
+    short: tuple[float, ...]
+    long: tuple[float, ...]
+    references: tuple[float, ...]
+    conversions: tuple[float, ...]
     memory: float
-    cpu: float
-    stroke_cpu: float
 
 
 def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
-    """Open the synthetic modular file in the corpus project, and type in the middle of it."""
-    file = root / MODULAR
-    text = modular_text()
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    try:
+    """Open the corpus, type in two synthetic modular files, and ask while a parent file is being looked at."""
+    started = time.perf_counter()
+    with _server(root, environment) as client:
+        client.start(root)
+        short, long = (_File(root / MODELS / f"{_MODEL}_{size}", size) for size in (500, 4000))
+        client.open(short.path, short.text)
+        client.wait_for_diagnostics(short.path)
+        diagnosed = time.perf_counter() - started
+        client.ask("textDocument/codeLens", {"textDocument": {"uri": short.path.as_uri()}})  # all files are read
+        short_strokes = tuple(client.stroke(short, number) for number in range(_STROKES))
+        client.open(long.path, long.text)
+        client.wait_for_diagnostics(long.path)
+        long_strokes = tuple(client.stroke(long, number) for number in range(_STROKES))
+        references, conversions = _ask_while_busy(client, root)
+        memory = client.memory()
+        client.stop()
+    return EditorCost(diagnosed, short_strokes, long_strokes, references, conversions, memory)
+
+
+def _ask_while_busy(client: "_Client", root: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Edit the Llama file with diagnostics of all models on, and ask for references and conversions at once."""
+    client.tell("workspace/didChangeConfiguration", {"settings": {"modular": {"diagnostics": "all"}}})
+    llama = root / _LOOKED_AT
+    text = llama.read_text(encoding="utf-8")
+    client.open(llama, text)
+    line = next(number for number, code in enumerate(text.split("\n")) if code.startswith("class LlamaMLP"))
+    client.change(llama, line, len("class LlamaMLP(nn.Module):"), "  # changed")
+    time.sleep(1.0)  # dependents are looked at once nobody types
+    place = {"textDocument": {"uri": llama.as_uri()}, "position": {"line": line, "character": 8}}
+    references, conversions = [], []
+    for model in _CONVERTED:
         started = time.perf_counter()
-        with _server(root, environment) as client:
-            greeted = client.start(root)
-            answered, diagnosed, cpu = client.open(file, text)
-            client.settle(file)
-            before = client.cpu()
-            strokes = tuple(client.stroke(file, text, number) for number in range(_STROKES))
-            stroke_cpu, memory = (client.cpu() - before) / _STROKES, client.memory()
-            client.stop()
-        return EditorCost(greeted - started, answered - started, diagnosed - started, strokes, memory, cpu, stroke_cpu)
-    finally:
-        file.unlink()
-        file.parent.rmdir()
+        found = client.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}})
+        references.append(time.perf_counter() - started)
+        assert len(found) > 10, found
+        uri = (root / MODELS / model / f"modular_{model}.py").as_uri()
+        started = time.perf_counter()
+        client.ask("workspace/executeCommand", {"command": "modular.convert", "arguments": [uri]})
+        conversions.append(time.perf_counter() - started)
+    return tuple(references), tuple(conversions)
 
 
-def modular_text() -> str:
-    """Make a modular file of about 2,000 lines: classes that inherit from four models, and some of its own."""
+class _File:
+    """A modular file of about so many lines: classes that inherit from four models, and some of its own."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        folder.mkdir(exist_ok=True)
+        self.path = folder / f"modular_{folder.name}.py"
+        self.text = "\n".join(_lines(folder.name, size)) + "\n"
+        self.path.write_text(self.text, encoding="utf-8")
+
+
+def _lines(model: str, size: int) -> list[str]:
     lines = ["from torch import nn", ""]
-    lines += [f"from ..{each}.modeling_{each} import {', '.join(sorted(_CLASSES[each]))}" for each in _PARENTS]
-    for model in _PARENTS:
-        for name in _CLASSES[model]:
-            ending = name.removeprefix(_CASED[model])
-            lines += ["", "", f"class BenchEditor{model.capitalize()}{ending}({name}):", *_method("forward", 8)]
+    prefix = "".join(part.capitalize() for part in model.split("_"))
+    for parent, (cased, endings) in _PARENTS.items():
+        lines.append(f"from ..{parent}.modeling_{parent} import {', '.join(sorted(cased + each for each in endings))}")
+    for parent, (cased, endings) in _PARENTS.items():
+        for ending in endings:
+            lines += ["", "", f"class {prefix}{parent.capitalize()}{ending}({cased}{ending}):", *_method(8)]
     number = 0
-    while len(lines) < LINES:
-        lines += ["", "", f"class BenchEditorBlock{number}(nn.Module):", *_init(), "", *_method("forward", 12)]
+    while len(lines) < size:
+        lines += ["", "", f"class {prefix}Block{number}(nn.Module):", *_init(), "", *_method(12)]
         number += 1
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _init() -> list[str]:
-    return [
-        "    def __init__(self, config):",
-        "        super().__init__()",
-        *(f"        self.proj_{each} = nn.Linear(config.hidden_size, config.hidden_size)" for each in range(4)),
-    ]
+    linear = "nn.Linear(config.hidden_size, config.hidden_size)"
+    projections = [f"        self.proj_{number} = {linear}" for number in range(4)]
+    return ["    def __init__(self, config):", "        super().__init__()", *projections]
 
 
-def _method(name: str, size: int) -> list[str]:
+def _method(size: int) -> list[str]:
     return [
-        f"    def {name}(self, hidden_states, scale=1.0, **kwargs):",
-        *(f"        hidden_states = hidden_states * scale + {each}" for each in range(size)),
+        "    def forward(self, hidden_states, scale=1.0, **kwargs):",
+        *(f"        hidden_states = hidden_states * scale + {number}" for number in range(size)),
         "        return hidden_states",
     ]
 
 
+@dataclass
 class _Client:
     """Just enough of a language client."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None and process.stdout is not None
-        self._process = process
-        self._input: IO[bytes] = process.stdin
-        self._output: IO[bytes] = process.stdout
-        self._version = 1
+    process: subprocess.Popen[bytes]
+    input: IO[bytes]
+    output: IO[bytes]
+    number: int = 0
+    versions: dict[Path, int] = field(default_factory=dict)
 
-    def start(self, root: Path) -> float:
-        """Greet the server as editors do; return when it answered."""
+    def start(self, root: Path) -> None:
+        """Greet the server as editors do."""
         folders = [{"uri": root.as_uri(), "name": "corpus"}]
         params = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": _CAPABILITIES}
-        self._send("initialize", params, 1)
-        while self._read().get("id") != 1:
-            pass
-        answered = time.perf_counter()
-        self._send("initialized", {})
-        return answered
+        self.ask("initialize", params)
+        self.tell("initialized", {})
 
-    def open(self, file: Path, text: str) -> tuple[float, float, float]:
-        """Open a file, and ask at once from what its first class inherits.
-
-        Return when that was answered, when there were diagnostics, and the CPU seconds until then.
-        """
+    def open(self, file: Path, text: str) -> None:
+        """Open a file."""
+        self.versions[file] = 1
         document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
-        self._send("textDocument/didOpen", {"textDocument": document})
-        lines = text.split("\n")
-        line = next(number for number, each in enumerate(lines) if each.startswith("class "))
-        place = {"line": line, "character": lines[line].index("(") + 1}
-        self._send("textDocument/definition", {"textDocument": {"uri": file.as_uri()}, "position": place}, 2)
-        answered = diagnosed = cpu = 0.0
-        while not answered or not diagnosed:
-            message = self._read()
-            if message.get("id") == 2:
-                assert message["result"]["uri"].endswith("modeling_llama.py"), message
-                answered = time.perf_counter()
-            elif self._diagnostics(message, file) is not None:
-                diagnosed, cpu = time.perf_counter(), self.cpu()
-        return answered, diagnosed, cpu
+        self.tell("textDocument/didOpen", {"textDocument": document})
 
-    def settle(self, file: Path) -> None:
-        """Wait until the server has read who inherits from whom, as an editor that shows lenses does."""
-        self._send("textDocument/codeLens", {"textDocument": {"uri": file.as_uri()}}, 3)
-        while self._read().get("id") != 3:
-            pass
+    def change(self, file: Path, line: int, column: int, text: str, length: int = 0) -> None:
+        """Replace some characters of a line."""
+        self.versions[file] += 1
+        start = {"line": line, "character": column}
+        change = {"range": {"start": start, "end": {**start, "character": column + length}}, "text": text}
+        document = {"uri": file.as_uri(), "version": self.versions[file]}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
 
-    def stroke(self, file: Path, text: str, number: int) -> float:
-        """Type a letter of an undefined name in the middle of the file, or delete it; return the seconds until it is said."""
-        line = text.split("\n").index("        hidden_states = hidden_states * scale + 3", len(text.split("\n")) // 2)
-        place = {"line": line, "character": len("        hidden_states = hidden_states * scal")}
-        end = {**place, "character": place["character"] + (number % 2)}
-        self._version += 1
-        change = {"range": {"start": place, "end": end}, "text": "" if number % 2 else "x"}
-        document = {"uri": file.as_uri(), "version": self._version}
+    def stroke(self, file: _File, number: int) -> float:
+        """Misspell a name in the middle of a file, or correct it again; return how long its diagnostics took."""
+        lines = file.text.split("\n")
+        line = lines.index("        hidden_states = hidden_states * scale + 3", len(lines) // 2)
+        column = len("        hidden_states = hidden_states * scal")
         started = time.perf_counter()
-        self._send("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
-        found = self._wait(file)
+        self.change(file.path, line, column, "" if number % 2 else "x", number % 2)
+        found = self.wait_for_diagnostics(file.path)
         took = time.perf_counter() - started
         assert any("scalxe" in each["message"] for each in found) == (number % 2 == 0), found
         return took
 
-    def memory(self) -> float:
-        """The most megabytes that the server's processes had so far, together; 0 where the system does not tell."""
-        return sum(map(_most_memory, _family(self._process.pid)))
+    def wait_for_diagnostics(self, file: Path) -> list[dict[str, Any]]:
+        """Return the diagnostics of the newest text of a file."""
+        while True:
+            message = self._read()
+            params = message.get("params") or {}
+            if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
+                if params.get("version") == self.versions[file]:
+                    found: list[dict[str, Any]] = params["diagnostics"]
+                    return found
 
-    def cpu(self) -> float:
-        """The CPU seconds of the server's processes, and of what they have run, so far; 0 where the system does not tell."""
-        return sum(map(_cpu, _family(self._process.pid)))
+    def ask(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Return the answer to a request."""
+        self.number += 1
+        self._send({"method": method, "params": params, "id": self.number})
+        while (message := self._read()).get("id") != self.number or "method" in message:
+            pass
+        assert "error" not in message, message
+        return message["result"]
+
+    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    def memory(self) -> float:
+        """The most megabytes that the process had so far; 0 where the system does not tell."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
+        return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
 
     def stop(self) -> None:
         """End the server as editors do: it leaves nothing behind."""
-        self._send("shutdown", {}, 4)
-        while self._read().get("id") != 4:
-            pass
-        self._send("exit", {})
-        self._process.wait()
+        self.ask("shutdown", {})
+        self.tell("exit", {})
+        self.process.wait()
 
-    def _wait(self, file: Path) -> list[dict[str, Any]]:
-        """Return the diagnostics of the newest text."""
-        while True:
-            if (found := self._diagnostics(self._read(), file)) is not None:
-                return found
-
-    def _diagnostics(self, message: Mapping[str, Any], file: Path) -> list[dict[str, Any]] | None:
-        """The diagnostics of the newest text of a file, if a message says them."""
-        params = message.get("params") or {}
-        if message.get("method") != "textDocument/publishDiagnostics" or params["uri"] != file.as_uri():
-            return None
-        return params["diagnostics"] if params.get("version") == self._version else None
-
-    def _send(self, method: str, params: Mapping[str, Any], number: int | None = None) -> None:
-        body = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
-        data = json.dumps(body).encode()
-        self._input.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
-        self._input.flush()
+    def _send(self, message: Mapping[str, Any]) -> None:
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.input.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self.input.flush()
 
     def _read(self) -> dict[str, Any]:
         length = 0
-        while line := self._output.readline().strip():
+        while line := self.output.readline().strip():
             if line.startswith(b"Content-Length:"):
                 length = int(line.split(b":")[1])
-        message: dict[str, Any] = json.loads(self._output.read(length))
+        message: dict[str, Any] = json.loads(self.output.read(length))
         return message
-
-
-def _family(process: int) -> list[int]:
-    """A process and those that it has started."""
-    lists = Path(f"/proc/{process}/task").glob("*/children")
-    return [process, *(int(child) for each in lists for child in each.read_text(encoding="utf-8").split())]
-
-
-def _most_memory(process: int) -> float:
-    status = Path(f"/proc/{process}/status")
-    lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
-    return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
-
-
-def _cpu(process: int) -> float:
-    state = Path(f"/proc/{process}/stat")
-    fields = state.read_text(encoding="utf-8").rpartition(")")[2].split() if state.exists() else []
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def _server(root: Path, environment: Mapping[str, str]) -> Iterator[_Client]:
     command = [str(Path(sys.executable).with_name("modular")), "lsp"]
-    started = subprocess.Popen(
-        command,
-        cwd=root,
-        env=dict(environment),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    with started as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=root, env=dict(environment), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+    ) as process:
         try:
-            yield _Client(process)
+            assert process.stdin is not None and process.stdout is not None
+            yield _Client(process, process.stdin, process.stdout)
         finally:
             process.kill()
+
+
+def editor_rows(sessions: Sequence[EditorCost]) -> tuple[Row, ...]:
+    """Make the table of some sessions: medians over them, the slowest answers, and the largest memory."""
+
+    def strokes(what: str, times: Sequence[float], bound: float) -> Row:
+        slowest = f"the slowest of {len(times)}: {1000 * max(times):.0f} ms"
+        return Row(what, (Figure(1000 * median(times), bound, form=MILLISECONDS),), slowest)
+
+    def slowest(what: str, times: Sequence[float]) -> Row:
+        return Row(what, (Figure(max(times), 0.5, form=SECONDS),), f"median: {median(times):.2f} s")
+
+    return (
+        Row("from the start to the first diagnostics", (Figure(median(e.diagnosed for e in sessions), form=SECONDS),)),
+        strokes("key stroke to diagnostics, 500 lines, median", [t for e in sessions for t in e.short], 100),
+        strokes("key stroke to diagnostics, 4,000 lines, median", [t for e in sessions for t in e.long], 300),
+        slowest("references while 100 models are converted, slowest", [t for e in sessions for t in e.references]),
+        slowest("`modular.convert` meanwhile, slowest", [t for e in sessions for t in e.conversions]),
+        Row("peak memory", (Figure(max(e.memory for e in sessions), 400, form=MEGABYTES),)),
+    )

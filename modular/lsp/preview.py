@@ -1,6 +1,6 @@
 """What a modular file generates, line by line: the live preview, and the origin of a generated line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -10,7 +10,9 @@ from modular.lsp.model_states import ModelState
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import Origins
 from modular.source import module as modules
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
+from modular.source.module import Module
 from modular.source.ruff import FormatterError
 
 
@@ -29,28 +31,38 @@ class GeneratedFile:
 @dataclass(frozen=True, slots=True)
 class _Output:
     path: str
-    text: str
+    module: Module
     origins: Origins
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.module.code.text
 
 
 def preview(file: ProjectFile) -> list[GeneratedFile]:
     """Return the files that a modular file generates, or last generated without errors; none for any other file."""
     if not file.is_modular:
         return []
+    definitions = modules.read(file.path, file.workspace.text(file.path)).block.statements
     return [
-        GeneratedFile(file.uri_of(output.path), output.text, sorted(_lines_of(file.path, output)))
+        GeneratedFile(file.uri_of(output.path), output.text, _pairs(file.path, definitions, output))
         for output in _outputs(file, file.path)
     ]
 
 
-def _lines_of(modular: str, output: _Output) -> Iterator[tuple[int, int]]:
-    """Pair each line of a modular file with the first line of the output that comes from it."""
-    known = set()
+def _pairs(modular: str, definitions: Sequence[Statement], output: _Output) -> list[tuple[int, int]]:
+    """Pair each definition of a modular file, and each line of it, with the first line of the output that comes from it."""
+    pairs: dict[int, int] = {}
+    generated = {each.name: each.line for each in output.module.block.statements if each.is_definition}
+    for statement in definitions:
+        if statement.name in generated:
+            pairs[statement.line - 1] = generated[statement.name] - 1
     for number in range(1, output.text.count("\n") + 1):
         origin = output.origins.of(number)
-        if origin is not None and origin.path == modular and origin.line not in known:
-            known.add(origin.line)
-            yield origin.line - 1, number - 1
+        if origin is not None and origin.path == modular:
+            pairs.setdefault(origin.line - 1, number - 1)
+    return sorted(pairs.items())
 
 
 def formatted_texts(state: ModelState) -> dict[str, str]:
@@ -71,8 +83,8 @@ def _outputs(file: ProjectFile, modular: str) -> Iterator[_Output]:
     state = state_with_formatted(file, modular)
     unformatted = state.good.unformatted()
     for path, text in formatted_texts(state).items():
-        origins = Origins(unformatted[path], modules.read(path, text), file.workspace.lines)
-        yield _Output(path, text, origins)
+        module = modules.read(path, text)
+        yield _Output(path, module, Origins(unformatted[path], module, file.workspace.lines))
 
 
 def origin_of(file: ProjectFile, line: int) -> Place | None:
