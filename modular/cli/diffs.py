@@ -6,7 +6,7 @@ from contextlib import closing
 from textwrap import fill
 
 from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
-from modular.provenance.causes import Cause, Change, changed_lines
+from modular.provenance.causes import Cause, Change
 from modular.run.api import FileReport, Report, Status
 from modular.source.outline import NOBODY
 
@@ -25,7 +25,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     from modular.provenance.blame import Blamer
     from modular.provenance.causes import causes
 
-    changed = [each for each in report.files if each.diff and not _is_new(each)]
+    changed = [each for each in report.files if each.difference and not _is_new(each)]
     if not changed:
         return ()
     with closing(report.engine) as engine:
@@ -35,25 +35,25 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
 
 def _unknown(file: FileReport) -> Cause:
     """The change of a file that no model's folder holds: nothing tells what caused it."""
-    lines = tuple(line for line in file.diff.splitlines()[2:] if line.startswith(("+", "-")))
-    return Cause(None, (Change(file.path, file.modular, 1, NOBODY, None, lines),))
+    lines = tuple(line for hunk in file.difference.hunks for line in hunk.lines)
+    return Cause((Change(file.path, file.modular, 1, None, NOBODY, lines),))
 
 
 def print_changes(report: Report, *, full: bool) -> None:
     """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
-    changed = [each for each in report.files if each.diff]
+    changed = [each for each in report.files if each.difference]
     if len(changed) > 1 and not full:
         new = [each for each in changed if _is_new(each)]
         found = causes_of(report)
         if len(new) > 1 or any(len(cause.files) > 1 for cause in found):
             _echo(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
             return
-    _echo(line for each in changed for line in each.diff.splitlines())
+    _echo(line for each in changed for line in each.diff.split("\n")[:-1])
 
 
 def print_stat(files: Sequence[FileReport]) -> None:
     """Print how many lines of each file change, and of all."""
-    counts = {each.path: changed_lines(each.diff) for each in files if each.diff}
+    counts = {each.path: (each.difference.added, each.difference.removed) for each in files if each.difference}
     width = max((len(one_line(path)) for path in counts), default=0)
     _echo(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
     if counts:
@@ -63,18 +63,17 @@ def print_stat(files: Sequence[FileReport]) -> None:
 
 def _is_new(file: FileReport) -> bool:
     """Whether a file that differs was not there."""
-    return file.diff.splitlines()[2].startswith("@@ -0,0 ")
+    return not file.difference.old
 
 
 def _new(file: FileReport) -> Iterator[str]:
-    added, _ = changed_lines(file.diff)
     state = "missing" if file.status is Status.MISSING else "new"
-    yield f"--- {file.path} is {state}: {counted(added, 'line')}, from {file.modular}"
+    yield f"--- {file.path} is {state}: {counted(file.difference.added, 'line')}, from {file.modular}"
 
 
 def _by_cause(cause: Cause) -> Iterator[str]:
     first = cause.changes[0]
-    where = f"{cause.spot.path}:{cause.spot.line}" if cause.spot is not None else f"{first.path}:{first.line}"
+    where = f"{cause.place.path}:{cause.place.line}" if cause.place is not None else f"{first.path}:{first.line}"
     yield f"--- {cause.title}, {where}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
     if len(cause.files) > 1:
         models = f"{counted(len(cause.models), 'model')}: {', '.join(cause.models)}"

@@ -95,7 +95,8 @@ def _cell(text: str) -> str:
 def _summary(found: "Impact") -> str:
     if not found.files:
         return "no generated file changes" if found.is_harmless else "no generated file changes, but something breaks"
-    added, removed = sum(file.added for file in found.files), sum(file.removed for file in found.files)
+    added = sum(file.difference.added for file in found.files)
+    removed = sum(file.difference.removed for file in found.files)
     files, models = counted(len(found.files), "file"), counted(len(found.models), "model")
     broken = len(found.broken) + len(found.diagnostics)
     breaks = f"; {counted(broken, 'place')} {'breaks' if broken == 1 else 'break'}" if broken else ""
@@ -111,7 +112,7 @@ def _size(cause: "Cause") -> str:
 
 
 def _place(cause: "Cause") -> str:
-    return "" if cause.spot is None else f"{cause.spot.path}:{cause.spot.line}: "
+    return "" if cause.place is None else f"{cause.place.path}:{cause.place.line}: "
 
 
 def _models(cause: "Cause") -> str:
@@ -138,16 +139,16 @@ def _as_json(found: "Impact") -> dict[str, object]:
             {
                 "path": each.path,
                 "modular": each.modular,
-                "added": each.added,
-                "removed": each.removed,
+                "added": each.difference.added,
+                "removed": each.difference.removed,
                 "diff": each.diff,
             }
             for each in found.files
         ],
         "causes": [
             {
-                "path": None if each.spot is None else each.spot.path,
-                "line": None if each.spot is None else each.spot.line,
+                "path": None if each.place is None else each.place.path,
+                "line": None if each.place is None else each.place.line,
                 "name": each.title,
                 "models": list(each.models),
                 "files": list(each.files),

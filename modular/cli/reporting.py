@@ -17,7 +17,6 @@ from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
-from modular.provenance.causes import changed_lines
 from modular.run.api import FileReport, Options, Report, Status
 from modular.source.diagnostics import Diagnostic
 
@@ -80,7 +79,6 @@ def _print_json(report: Report) -> None:
 
 
 def _as_object(file: FileReport, report: Report) -> dict[str, object]:
-    added, removed = changed_lines(file.diff)
     lines = report.lines.get(file.modular)
     return {
         "path": file.path,
@@ -88,8 +86,8 @@ def _as_object(file: FileReport, report: Report) -> dict[str, object]:
         "status": file.status.value,
         "lines": None if lines is None else lines.generated.get(file.path),
         "modular_lines": None if lines is None else lines.modular,
-        "added": added,
-        "removed": removed,
+        "added": file.difference.added,
+        "removed": file.difference.removed,
         "diff": file.diff,
     }
 

@@ -14,7 +14,6 @@ from modular.cli.options import project_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
-from modular.provenance.causes import changed_lines
 from modular.run.api import FileReport, Options, Report, Status
 from modular.run.watching import Step, Watcher
 from modular.source.diagnostics import Diagnostic, Problem
@@ -90,10 +89,9 @@ def _written(report: Report) -> Iterator[str]:
 def _counted(file: FileReport) -> str:
     """A file's name, and how many of its lines changed, if that is known."""
     name = PurePosixPath(file.path).name
-    if not file.diff:
+    if not file.difference:
         return name
-    added, removed = changed_lines(file.diff)
-    return f"{name} (+{added} -{removed})"
+    return f"{name} (+{file.difference.added} -{file.difference.removed})"
 
 
 def _others(report: Report) -> Iterator[str]:

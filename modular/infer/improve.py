@@ -1,6 +1,5 @@
 """What of a modular file could be inherited and is not: the file again with less in it, proved to generate the same."""
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +21,7 @@ from modular.rules.names.prefixes import of_class
 from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diffs import compare
 
 
 _WORTH = 4
@@ -143,12 +143,6 @@ def improve_one(
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:
         return Inference(target.model, target.modular, remark="nothing more of it could be inherited")
-    diff = difflib.unified_diff(
-        text.splitlines(keepends=True),
-        improved.splitlines(keepends=True),
-        f"a/{target.modular}",
-        f"b/{target.modular}",
-    )
     return Inference(
         target.model,
         target.modular,
@@ -157,7 +151,7 @@ def improve_one(
         improved.count("\n"),
         {each.path: Proof.IDENTICAL for each in flat.files},
         tuple(_class(each) for each in edits),
-        diff="".join(diff),
+        diff=compare(text, improved).text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=text.count("\n"),
     )
 

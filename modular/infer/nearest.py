@@ -1,6 +1,5 @@
 """What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
 
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diffs import compare
 from modular.source.loading import load, nesting_problem, syntax_problem
 from modular.source.module import Module
 
@@ -162,13 +162,7 @@ class _Nearest:
         word, _, key = name.partition(".")
         old = _text(theirs[renamed.renamer.word(word)], key)
         new = _text(mine[asked.name.partition(".")[0]], asked.name.partition(".")[2])
-        lines = difflib.unified_diff(
-            old.splitlines(keepends=True),
-            new.splitlines(keepends=True),
-            f"{file.path}:{name}",
-            f"{self.path}:{asked.name}",
-        )
-        return "".join(lines)
+        return compare(old, new).text(f"{file.path}:{name}", f"{self.path}:{asked.name}")
 
 
 def _text(statement: Statement, key: str) -> str:

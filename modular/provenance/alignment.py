@@ -8,7 +8,8 @@ are words and punctuation, those in strings and comments included, so that docst
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
+
+from modular.source.diffs import matching_blocks
 
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -140,10 +141,10 @@ class _Walk:
                 break
             size *= 4
         a, b = met or (len(left), len(right))
-        matcher = SequenceMatcher(None, [token for token, _ in left[:a]], [token for token, _ in right[:b]], False)
-        for block in matcher.get_matching_blocks():
-            for offset in range(block.size):
-                self._vote(left[block.a + offset], right[block.b + offset])
+        before, after = [token for token, _ in left[:a]], [token for token, _ in right[:b]]
+        for start, begin, size in matching_blocks(before, after, autojunk=False):
+            for offset in range(size):
+                self._vote(left[start + offset], right[begin + offset])
         self.old.skip(a)
         self.new.skip(b)
 

@@ -12,7 +12,6 @@ from modular.cache.result import Result
 from modular.conversion.runs import Unformatted
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
-from modular.provenance.causes import OriginPlace, Traced
 from modular.provenance.lazy import Lazy
 from modular.provenance.lines import Blame, BlamedLine, BlameError
 from modular.provenance.origins import Lines, Origins
@@ -63,7 +62,8 @@ class _Generated:
 class Blamer:
     """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.
 
-    What was found out is kept. Raises what `api.check` raises. Close the engine when done.
+    What was found out is kept. ``older`` are the texts that source files had before a change, where they are known. Raises
+    what `api.check` raises. Close the engine when done.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -72,6 +72,8 @@ class Blamer:
         self._models: dict[str, dict[str, _Generated]] = {}
         self._sources: dict[str, list[str]] = {}
         self._outlines: dict[str, Outline] = {}
+        self.older: Mapping[str, str] = {}
+        self._older_owners: dict[str, set[Owner]] = {}
 
     def silence(self) -> None:
         """Show no progress any more."""
@@ -147,20 +149,27 @@ class Blamer:
             self._sources[path] = self.engine.source(path).split("\n")
         return self._sources[path]
 
-    def traced(self, path: str) -> Sequence[Traced]:
-        """Return for each line of a generated file what people wrote it in: this is what `causes.causes` asks for."""
+    def deep_lines(self, path: str) -> Sequence[BlamedLine]:
+        """Return for each line of a generated file the line that somebody wrote; found out when it is looked at."""
         lines = self.current(path).lines
-        return Lazy(len(lines), lambda index: self._trace_line(lines[index]))
+        return Lazy(len(lines), lambda index: self._followed(lines[index]))
 
-    def _trace_line(self, line: BlamedLine) -> Traced:
-        return Traced(Owner(line.class_, line.member), self._spot(self._followed(line)))
+    def owner(self, path: str, line: int) -> Owner:
+        """Return what a line (from 1) of a source file belongs to."""
+        return self._outline(path).owner(line)
 
-    def _spot(self, line: BlamedLine) -> OriginPlace | None:
-        if line.path is None or line.origin_line is None:
-            return None
-        if line.path not in self._outlines:
-            self._outlines[line.path] = Outline(modules.read(line.path, "\n".join(self.lines(line.path))))
-        return OriginPlace(line.path, line.origin_line, self._outlines[line.path].owner(line.origin_line))
+    def has_lost(self, path: str, owner: Owner) -> bool:
+        """Whether a source file had a member that it does not have any more, as far as its older text is known."""
+        if path not in self.older:
+            return False
+        if path not in self._older_owners:
+            self._older_owners[path] = set(Outline(modules.read(path, self.older[path])).owners())
+        return owner in self._older_owners[path] and owner not in self._outline(path).owners()
+
+    def _outline(self, path: str) -> Outline:
+        if path not in self._outlines:
+            self._outlines[path] = Outline(modules.read(path, "\n".join(self.lines(path))))
+        return self._outlines[path]
 
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""

@@ -4,90 +4,85 @@ A cause is a member of a class, or whatever else stands by itself, in a file tha
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from modular.project.project import model_name
-from modular.source.indentation import STEP
-from modular.source.outline import NOBODY, Owner
+from modular.source import module as modules
+from modular.source.diagnostics import Place
+from modular.source.diffs import Diff
+from modular.source.outline import NOBODY, Outline, Owner
 
 
-@dataclass(frozen=True, slots=True)
-class OriginPlace:
-    """Where a line comes from: a file relative to the root, the line (from 1), and what it belongs to there."""
+if TYPE_CHECKING:
+    from modular.provenance.blame import Blamer
 
-    path: str
-    line: int
-    owner: Owner
-
-
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """A line of a generated file: what it belongs to there, and where it comes from; None if it was made."""
-
-    owner: Owner
-    spot: OriginPlace | None
+_Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What changes in one member of a generated file: the lines of the diff, which begin with ``+`` or ``-``.
 
-    ``line`` (from 1) is the first of them in the new text. ``spot`` is None where nothing tells what caused it.
+    ``line`` (from 1) is the first of them in the new text. ``place`` is the line that they come from, and ``owner`` what that
+    line belongs to; where nothing tells, there is no place, and the owner is the generated file's. Changes that are the same
+    but for names have the same ``key``.
     """
 
     path: str
     modular: str
     line: int
+    place: Place | None
     owner: Owner
-    spot: OriginPlace | None
     lines: tuple[str, ...]
+    key: _Key = ()
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Changes that are the same but for names, by the paths of their files, and where they come from."""
+    """Changes that are the same but for names, by the paths of their files."""
 
-    spot: OriginPlace | None
     changes: tuple[Change, ...]
+
+    @property
+    def place(self) -> Place | None:
+        """The line that the changed lines come from."""
+        return self.changes[0].place
 
     @property
     def files(self) -> tuple[str, ...]:
         """The generated files that change."""
-        return tuple(dict.fromkeys(each.path for each in self.changes))
+        return tuple(dict.fromkeys(change.path for change in self.changes))
 
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models that change, sorted."""
-        return tuple(sorted({model_name(each.modular) for each in self.changes}))
+        return tuple(sorted({model_name(change.modular) for change in self.changes}))
 
     @property
     def title(self) -> str:
         """What caused the changes, in words: `LlamaMLP.forward`."""
-        owner = self.spot.owner if self.spot is not None else self.changes[0].owner
-        return ".".join(filter(None, (owner.class_, owner.member))) or "module level"
+        return ".".join(filter(None, self.changes[0].owner)) or "module level"
 
     @property
     def added(self) -> int:
         """The lines that are added, in all files together."""
-        return sum(line.startswith("+") for each in self.changes for line in each.lines)
+        return sum(line.startswith("+") for change in self.changes for line in change.lines)
 
     @property
     def removed(self) -> int:
         """The lines that are removed, in all files together."""
-        return sum(line.startswith("-") for each in self.changes for line in each.lines)
-
-
-def changed_lines(diff: str) -> tuple[int, int]:
-    """Return how many lines a unified diff adds, and how many it removes."""
-    lines = diff.splitlines()[_HEAD:]
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+        return sum(line.startswith("-") for change in self.changes for line in change.lines)
 
 
 class Diffed(Protocol):
-    """A generated file with its unified diff, as `api.FileReport` is one."""
+    """A generated file with what differs, as `api.FileReport` is one."""
 
     @property
     def path(self) -> str: ...
@@ -96,39 +91,42 @@ class Diffed(Protocol):
     def modular(self) -> str: ...
 
     @property
-    def diff(self) -> str: ...
+    def difference(self) -> Diff: ...
 
 
-class Origins(Protocol):
-    """Knows generated files as they are after a change."""
-
-    def traced(self, path: str) -> Sequence[Traced]:
-        """Return what is known of each line of a file."""
-
-    def names(self, path: str) -> Iterable[str]:
-        """Return the names that the file's model, or a prefix, has in it: `my_model`, `MyModel`."""
-
-
-def causes(files: Iterable[Diffed], origins: Origins) -> tuple[Cause, ...]:
+def causes(files: Iterable[Diffed], blamer: "Blamer") -> tuple[Cause, ...]:
     """Group the changes of generated files by cause; the one that changes most files comes first."""
-    found: dict[tuple[object, ...], list[Change]] = {}
-    for file in files:
-        if file.diff:
-            same = _names_exchanged(origins.names(file.path))
-            for change in _changes(file, origins.traced(file.path)):
-                found.setdefault(_key(change, same), []).append(change)
-    grouped = (Cause(changes[0].spot, tuple(changes)) for changes in found.values())
-    return tuple(sorted(grouped, key=_rank))
+    return group(change for file in files for change in changes(file, blamer))
 
 
-def _rank(cause: Cause) -> tuple[object, ...]:
+def group(found: Iterable[Change]) -> tuple[Cause, ...]:
+    """Group changes that are the same but for names; the cause that changes most files comes first."""
+    same: dict[_Key, list[Change]] = {}
+    for change in found:
+        same.setdefault(change.key, []).append(change)
+    return tuple(sorted((Cause(tuple(each)) for each in same.values()), key=_rank))
+
+
+def _rank(cause: Cause) -> _Key:
     first = cause.changes[0]
-    spot = (cause.spot.path, cause.spot.line) if cause.spot else ("", 0)
-    return -len(cause.files), *spot, first.path, first.line
+    place = (cause.place.path, cause.place.line) if cause.place else ("", 0)
+    return -len(cause.files), *place, first.path, first.line
 
 
-_HEAD = 2
-"""Lines of a unified diff above its first hunk."""
+def changes(file: Diffed, blamer: "Blamer") -> list[Change]:
+    """Return the changes of a generated file: those of one member together."""
+    if not file.difference:
+        return []
+    origins = _Origins(file, blamer)
+    found: dict[_Key, Change] = {}
+    for part in _parts(file.difference, origins):
+        place, owner = origins.added(part) if part.added else origins.removed(part)
+        key = (part.owner, place.path if place else None, owner)
+        change = found.get(key) or Change(file.path, file.modular, part.line, place, owner, ())
+        found[key] = replace(change, lines=(*change.lines, *part.lines))
+    same = _names_exchanged(blamer.names(file.path))
+    return [replace(change, key=_key(change, same)) for change in found.values()]
+
 
 _WORD = re.compile(r"\w+|[^\w\s(),]")
 
@@ -147,88 +145,146 @@ def _names_exchanged(names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
     return same
 
 
-def _key(change: Change, same: Callable[[str], tuple[str, ...]]) -> tuple[object, ...]:
+def _key(change: Change, same: Callable[[str], tuple[str, ...]]) -> _Key:
     """What changes have in common that are the same but for names, in the same place."""
-    place = (change.spot.path, change.spot.owner) if change.spot else ()
+    place = (change.place.path, change.owner) if change.place else ()
     runs = groupby(change.lines, key=lambda line: line[0])
     return place, *((sign, *(word for line in run for word in same(line[1:]))) for sign, run in runs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Lines of a diff that stand together: the number (from 1) of the first in the new text, and how many are in it."""
+@dataclass(slots=True)
+class _Part:
+    """The lines of a hunk that belong to one member, as a diff shows them: where they begin in the new text (from 1).
 
+    ``added`` are the numbers (from 1) of those that the new text has.
+    """
+
+    owner: Owner
     line: int
-    added: int
-    lines: tuple[str, ...]
+    lines: list[str]
+    added: list[int]
 
 
-def _changes(file: Diffed, traced: Sequence[Traced]) -> list[Change]:
-    """The changes of a file: those of one member together."""
-    found: dict[tuple[object, ...], Change] = {}
-    for block in _blocks(file.diff):
-        owner, spot = _added(block, traced) if block.added else _removed(block, traced)
-        key = (owner, spot.path, spot.owner) if spot else (owner,)
-        change = found.get(key) or Change(file.path, file.modular, block.line, owner, spot, ())
-        found[key] = replace(change, lines=change.lines + block.lines)
-    return list(found.values())
+def _parts(diff: Diff, origins: "_Origins") -> Iterator[_Part]:
+    for hunk in diff.hunks:
+        parts: dict[Owner, _Part] = {}
+        removed = range(hunk.old_line, hunk.old_line + len(hunk.removed))
+        for text, owner in zip(hunk.removed, _owners(hunk.removed, removed, origins.old_owner), strict=True):
+            parts.setdefault(owner, _Part(owner, hunk.new_line, [], [])).lines.append(f"-{text}")
+        added = range(hunk.new_line, hunk.new_line + len(hunk.added))
+        for number, text, owner in zip(added, hunk.added, _owners(hunk.added, added, origins.new_owner), strict=True):
+            part = parts.setdefault(owner, _Part(owner, number, [], []))
+            part.lines.append(f"+{text}")
+            part.added.append(number)
+        yield from _with_new_names(list(parts.values()), origins)
 
 
-_HUNK = re.compile(r"@@ -\S+ \+(?P<line>\d+)(?:,(?P<count>\d+))? @@")
+def _with_new_names(parts: Sequence[_Part], origins: "_Origins") -> Sequence[_Part]:
+    """Join what a member loses with what another gains, of the same class, where these are one member under a new name."""
+    lost = [part for part in parts if not origins.is_in_new(part.owner)]
+    gained = [part for part in parts if not origins.is_in_old(part.owner)]
+    if len(lost) != 1 or len(gained) != 1 or lost[0].owner.class_ != gained[0].owner.class_:
+        return parts
+    joined = replace(gained[0], lines=lost[0].lines + gained[0].lines)
+    return [joined if part is gained[0] else part for part in parts if part is not lost[0]]
 
 
-def _blocks(diff: str) -> Iterator[_Block]:
-    """The parts of a unified diff in which every line changes."""
-    line = 0
-    lines: list[str] = []
-    for each in [*diff.splitlines()[_HEAD:], " "]:
-        if each.startswith(("+", "-")):
-            lines.append(each)
-        elif not each.startswith("\\"):
-            if lines:
-                added = sum(change[0] == "+" for change in lines)
-                yield _Block(line, added, tuple(lines))
-                line += added
-                lines = []
-            header = _HUNK.match(each)
-            # Where a hunk leaves nothing in the new text, its number is that of the line before.
-            line = int(header["line"]) + (header["count"] == "0") if header else line + 1
+def _owners(texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int], Owner]) -> list[Owner]:
+    """What lines belong to. Blank lines belong to what they follow, or else to what follows."""
+    found = [owner(number) if text.strip() else None for number, text in zip(numbers, texts, strict=True)]
+    last = next((each for each in found if each is not None), NOBODY)
+    return [last := each if each is not None else last for each in found]
 
 
-def _added(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace | None]:
-    """What added lines belong to, and the first place that one of them comes from."""
-    lines = traced[block.line - 1 : block.line - 1 + block.added]
-    first = next((each for each in lines if each.spot is not None and each.owner != NOBODY), None)
-    first = first or next((each for each in lines if each.spot is not None), None)
-    return (first.owner, first.spot) if first else (lines[0].owner if lines else NOBODY, None)
+class _Origins:
+    """Tells for the changed lines of a generated file what they belong to, and where they come from."""
+
+    def __init__(self, file: Diffed, blamer: "Blamer") -> None:
+        self._file, self._blamer = file, blamer
+        self._old, self._new = (
+            Outline(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
+            for lines in (file.difference.old, file.difference.new)
+        )
+        self._old_owners, self._new_owners = set(self._old.owners()), set(self._new.owners())
+        self._is_new = not file.difference.old
+        self._lines = blamer.deep_lines(file.path)
+
+    def old_owner(self, line: int) -> Owner:
+        """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""
+        return _member_or_class(self._old.owner(line), self._new_owners)
+
+    def new_owner(self, line: int) -> Owner:
+        """Return what a line (from 1) of the new text belongs to: the class, where the old text does not have it."""
+        return NOBODY if self._is_new else _member_or_class(self._new.owner(line), self._old_owners)
+
+    def is_in_old(self, owner: Owner) -> bool:
+        """Whether the old text has a member; nothing can be said of lines that belong to none."""
+        return owner == NOBODY or owner in self._old_owners
+
+    def is_in_new(self, owner: Owner) -> bool:
+        """Whether the new text has a member."""
+        return owner == NOBODY or owner in self._new_owners
+
+    def added(self, part: _Part) -> tuple[Place | None, Owner]:
+        """Return the first place that one of the added lines comes from, and what it belongs to there."""
+        numbers = sorted(part.added, key=lambda number: self._new.owner(number) == NOBODY)
+        place = next((place for number in numbers if (place := self._place(number)) is not None), None)
+        return place, part.owner if place is None else self._owner(place)
+
+    def removed(self, part: _Part) -> tuple[Place | None, Owner]:
+        """Return where lines came from that are gone, as far as what is left of their member or class tells."""
+        class_, member = part.owner
+        if part.owner != NOBODY and part.owner in self._new_owners:
+            place = self._nearest(part.line, self._numbers[part.owner])
+            return place, part.owner if place is None else self._owner(place)
+        if class_ is None or member is None:
+            return None, part.owner
+        return self._of_member(part.line, class_, member)
+
+    def _of_member(self, line: int, class_: str, member: str) -> tuple[Place | None, Owner]:
+        """Where a member came from that its class does not have any more: a source that has lost it, else the parent."""
+        places = self._class_places(class_)
+        lost = [
+            place for place in places if self._blamer.has_lost(place.path, Owner(self._owner(place).class_, member))
+        ]
+        inherited = [place for place in places if place.path != self._file.modular]
+        paths = Counter(place.path for place in lost or inherited or places)
+        if not paths:
+            return None, Owner(class_, member)
+        [(path, _)] = paths.most_common(1)
+        place = self._nearest(line, self._numbers[Owner(class_)], path)
+        return place, Owner(class_ if place is None else self._owner(place).class_, member)
+
+    @cached_property
+    def _numbers(self) -> Mapping[Owner, Sequence[int]]:
+        """The lines (from 1) of the new text that belong to each owner; those of a class's members are the class's, too."""
+        found: dict[Owner, list[int]] = {}
+        for number, text in enumerate(self._file.difference.new, 1):
+            owner = self._new.owner(number) if text.strip() else NOBODY
+            for each in {owner, Owner(owner.class_)} - {NOBODY}:
+                found.setdefault(each, []).append(number)
+        return found
+
+    def _class_places(self, class_: str) -> list[Place]:
+        """The places that the lines of a class of the new text come from."""
+        return [place for number in self._numbers[Owner(class_)] if (place := self._place(number)) is not None]
+
+    def _nearest(self, line: int, numbers: Sequence[int], path: str = "") -> Place | None:
+        """The place, in a file if one is given, of the nearest of some lines, above or else below."""
+        index = bisect_left(numbers, line)
+        places = (self._place(number) for number in (*reversed(numbers[:index]), *numbers[index:]))
+        return next((place for place in places if place is not None and path in ("", place.path)), None)
+
+    def _place(self, line: int) -> Place | None:
+        """The place that a line (from 1) of the new text comes from: one that somebody wrote."""
+        origin = self._lines[line - 1]
+        if origin.path is None or origin.origin_line is None:
+            return None
+        return Place(origin.path, origin.origin_line)
+
+    def _owner(self, place: Place) -> Owner:
+        return self._blamer.owner(place.path, place.line)
 
 
-def _removed(block: _Block, traced: Sequence[Traced]) -> tuple[Owner, OriginPlace | None]:
-    """What lines that are gone belonged to, as far as those around them tell."""
-    before = _first_known(traced, range(min(block.line - 1, len(traced)) - 1, -1, -1))
-    after = _first_known(traced, range(block.line - 1, len(traced)))
-    first = before or after
-    if first is None or first.spot is None:
-        return NOBODY, None
-    if before is None or _is_in_member(block.lines):
-        return first.owner, first.spot
-    return _common(before.owner, after), replace(first.spot, owner=_common(first.spot.owner, after, of_spot=True))
-
-
-def _first_known(traced: Sequence[Traced], numbers: range) -> Traced | None:
-    """The first of some lines (from 0) of which it is known where they come from. The others are not looked at."""
-    return next((each for number in numbers if (each := traced[number]).spot is not None), None)
-
-
-def _is_in_member(lines: Sequence[str]) -> bool:
-    """Whether the first of some lines stands deeper than a method's header."""
-    text = next((line[1:] for line in lines if line[1:].strip()), "")
-    return len(text) - len(text.lstrip()) > len(STEP)
-
-
-def _common(owner: Owner, after: Traced | None, *, of_spot: bool = False) -> Owner:
-    """What two lines both belong to."""
-    other = NOBODY if after is None else after.owner
-    if of_spot and after is not None and after.spot is not None:
-        other = after.spot.owner
-    return owner if owner == other else Owner(owner.class_) if owner.class_ == other.class_ else NOBODY
+def _member_or_class(owner: Owner, others: AbstractSet[Owner]) -> Owner:
+    return owner if owner.class_ is None or Owner(owner.class_) in others else Owner(owner.class_)

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modular.provenance.causes import Cause, Change, Traced, causes
+from modular.provenance.causes import Cause, Change
 from modular.review.highlighting import highlighted
 from modular.source.diagnostics import Place
+from modular.source.diffs import Diff
 
 
 LONGEST = 60
@@ -15,31 +16,11 @@ LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A generated file that differs: its unified diff, what is known of its lines now, and the names of its model."""
+    """A generated file that differs."""
 
     path: str
     modular: str
-    diff: str
-    traced: tuple[Traced, ...]
-    names: tuple[str, ...]
-
-
-class _Origins:
-    """Tells `causes.causes` what is known of changed files."""
-
-    def __init__(self, files: Sequence[ChangedFile]) -> None:
-        self._files = {file.path: file for file in files}
-
-    def traced(self, path: str) -> Sequence[Traced]:
-        return self._files[path].traced
-
-    def names(self, path: str) -> Sequence[str]:
-        return self._files[path].names
-
-
-def group(files: Sequence[ChangedFile]) -> tuple[Cause, ...]:
-    """Return the changes of generated files, grouped by cause."""
-    return causes(files, _Origins(files))
+    difference: Diff
 
 
 def as_shown(
@@ -48,14 +29,14 @@ def as_shown(
     """Yield what the start page shows of each cause. ``names`` are those of the models by their modular files."""
     for cause in found:
         first = cause.changes[0]
-        spot = None if cause.spot is None else Place(cause.spot.path, cause.spot.line)
+        place = cause.place
         yield {
             "title": cause.title,
             "new": cause.added,
             "gone": cause.removed,
             "models": len(cause.models),
-            "origin": "" if spot is None else f"{spot.path}:{spot.line}",
-            "href": "" if spot is None else link(spot),
+            "origin": "" if place is None else f"{place.path}:{place.line}",
+            "href": "" if place is None else link(place),
             "lines": [_line(line) for line in first.lines[:LONGEST]],
             "more": max(0, len(first.lines) - LONGEST),
             "places": [_place(each, names, link) for each in cause.changes],

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+
+from modular.source.diffs import compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +28,7 @@ class Difference:
 
 def difference(old: str, new: str) -> Difference:
     """Compare two texts line by line."""
-    if old == new:
-        return Difference()
-    before, after = old.split("\n"), new.split("\n")
-    start = _same_at_start(before, after)
-    end = _same_at_start(before[start:][::-1], after[start:][::-1])
-    matcher = SequenceMatcher(None, before[start : len(before) - end], after[start : len(after) - end])
-    added: set[int] = set()
-    gone: dict[int, tuple[int, int]] = {}
-    for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        if kind == "equal":
-            continue
-        added.update(range(start + new_start + 1, start + new_end + 1))
-        if old_end > old_start:
-            gone[start + new_start + 1] = (start + old_start + 1, start + old_end)
+    hunks = compare(old, new).hunks
+    added = {number for hunk in hunks for number in range(hunk.new_line, hunk.new_line + len(hunk.added))}
+    gone = {hunk.new_line: (hunk.old_line, hunk.old_line + len(hunk.removed) - 1) for hunk in hunks if hunk.removed}
     return Difference(frozenset(added), gone)
-
-
-def _same_at_start(before: list[str], after: list[str]) -> int:
-    """How many lines two texts begin with in common."""
-    pairs = enumerate(zip(before, after, strict=False))
-    return next((index for index, (one, other) in pairs if one != other), min(len(before), len(after)))

@@ -2,38 +2,33 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import unified_diff
 from pathlib import Path
 
 from modular.cache.affected import affected
 from modular.provenance.blame import Blamer
-from modular.provenance.causes import Cause, causes, changed_lines
+from modular.provenance.causes import Cause, causes
 from modular.review.broken import Broken, broken
 from modular.review.older import old_texts
 from modular.run.api import Options
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root, select
 from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.diffs import Diff, compare
 from modular.source.module import normalised
 
 
 @dataclass(frozen=True, slots=True)
 class ImpactOnFile:
-    """A generated file that changes, with its modular file and the unified diff; paths are relative to the root."""
+    """A generated file that changes, with its modular file and what differs; paths are relative to the root."""
 
     path: str
     modular: str
-    diff: str
+    difference: Diff
 
     @property
-    def added(self) -> int:
-        """How many lines are new."""
-        return changed_lines(self.diff)[0]
-
-    @property
-    def removed(self) -> int:
-        """How many lines are gone."""
-        return changed_lines(self.diff)[1]
+    def diff(self) -> str:
+        """The unified diff."""
+        return self.difference.text(f"a/{self.path}", f"b/{self.path}")
 
 
 @dataclass(frozen=True)
@@ -84,6 +79,7 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         texts = {modular: _generated(blamer, modular) for modular in selection.modulars}
         files = tuple(_files(texts, old))
         generated = {path: text for each in texts.values() for path, text in each.items()}
+        blamer.older = old
         grouped = causes(files, blamer)
         problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
         breaks = broken(project, selection.modulars, old, {**new, **generated})
@@ -105,6 +101,5 @@ def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> It
     """The generated files that differ; ``texts`` are those of each modular file, by path."""
     for modular, generated in texts.items():
         for path, text in sorted(generated.items()):
-            before = old.get(path, "").splitlines(keepends=True)
-            if diff := "".join(unified_diff(before, text.splitlines(keepends=True), f"a/{path}", f"b/{path}")):
-                yield ImpactOnFile(path, modular, diff)
+            if difference := compare(old.get(path, ""), text):
+                yield ImpactOnFile(path, modular, difference)

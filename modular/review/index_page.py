@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modular.project.ancestry import Graph
+from modular.provenance.causes import Change
 from modular.review import rendering
-from modular.review.change_groups import ChangedFile
 from modular.review.inheritance import Box, draw
 from modular.review.model_page import ModelPage, Share
 from modular.rules.drafts import Way
@@ -36,10 +36,10 @@ class Summary:
     kinds: tuple[Share, ...]
     parents: tuple[str, ...]
     problems: int
-    changed: tuple[ChangedFile, ...]
+    changed: tuple[Change, ...]
 
 
-def summary(page: ModelPage, path: str, changed: tuple[ChangedFile, ...]) -> Summary:
+def summary(page: ModelPage, path: str, changed: tuple[Change, ...]) -> Summary:
     """Return what the start page says of a model."""
     changes = page.modular.changes
     return Summary(

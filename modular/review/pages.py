@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import unified_diff
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
+from modular.provenance.causes import Change, changes
 from modular.review import rendering
 from modular.review.change_groups import ChangedFile
 from modular.review.differences import difference
@@ -15,6 +15,7 @@ from modular.review.index_page import Summary, summary
 from modular.review.model_page import ModelPage, longest, model_page
 from modular.review.rows import rows
 from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diffs import compare
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,12 @@ class Pages:
         self.folder.write(path, html)
         return summary(page, path, tuple(self._changed(page)))
 
-    def _changed(self, page: ModelPage) -> Iterator[ChangedFile]:
+    def _changed(self, page: ModelPage) -> Iterator[Change]:
         for file in page.files:
             if file.changes:
-                diff = "".join(unified_diff(file.old.splitlines(True), file.text.splitlines(True), "old", "new"))
-                traced, names = self.blamer.traced(file.path), self.blamer.names(file.path)
-                yield ChangedFile(file.path, page.modular.path, diff, tuple(traced), tuple(sorted(names)))
+                yield from changes(
+                    ChangedFile(file.path, page.modular.path, compare(file.old, file.text)), self.blamer
+                )
 
     def write_source(self, path: str) -> None:
         """Write the page of a file that generated lines come from."""

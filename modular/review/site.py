@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath
 from modular.cache.affected import affected
 from modular.project.ancestry import Graph, read_graph
 from modular.provenance.blame import Blamer
-from modular.provenance.causes import Cause
+from modular.provenance.causes import Cause, group
 from modular.review import rendering
 from modular.review.builders import builders
-from modular.review.change_groups import as_shown, group
+from modular.review.change_groups import as_shown
 from modular.review.folder import open_folder
 from modular.review.index_page import INDEX, Summary, index_page
 from modular.review.older import is_touched, old_texts
@@ -63,6 +63,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     if options.since is not None:
         old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
         selection = selection.only(each for each in selection.modulars if is_touched(blamer, each, old))
+        blamer.older = old
     shown = {model.modular: model.name for model in graph.models}
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
     diagnostics = _diagnostics(blamer, selection.modulars, options)
@@ -87,7 +88,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     jobs, expected = options.jobs or available_processors(), len(selection.modulars) + len(taken)
     with builders(pages, selection.modulars, expected, jobs, options.progress) as build:
         summaries = build.models(selection.modulars)
-        groups = group([file for each in summaries for file in each.changed])
+        groups = group([change for each in summaries for change in each.changed])
         sources = _sources(pages, summaries, groups, found)
         build.sources(sources)
     problems = [pages.problem(INDEX, each) for each in found]
@@ -103,7 +104,7 @@ def _sources(
     pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic]
 ) -> list[str]:
     """All files that have pages: those that lines come from, and those that causes and diagnostics lead to."""
-    named = {each.spot.path for each in groups if each.spot is not None} | {each.place.path for each in found}
+    named = {each.place.path for each in groups if each.place is not None} | {each.place.path for each in found}
     parents = {path for each in summaries for path in each.parents}
     return sorted(parents | {path for path in named - pages.names.keys() if pages.is_source(path)})
 

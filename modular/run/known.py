@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from modular.cache.result_cache import digest
 from modular.source.diagnostics import Diagnostic, Problem, Severity
+from modular.source.diffs import Diff
 from modular.source.reading import read_bytes
 from modular.source.writing import write_file
 
@@ -73,13 +74,12 @@ def _key(diagnostic: Diagnostic) -> Key | None:
 def _key_of_file(file: "FileReport") -> Key | None:
     """The key of a file; None if all is well with it."""
     code = _FILES.get(file.status.value)
-    return None if code is None else (file.path, code.id, _changed_lines(file.diff))
+    return None if code is None else (file.path, code.id, _changed_lines(file.difference))
 
 
-def _changed_lines(diff: str) -> str:
-    """A digest of the lines that a unified diff takes away and adds, wherever they stand."""
-    changed = [line for line in diff.splitlines()[2:] if line.startswith(("+", "-"))]
-    return digest("\n".join(changed).encode())
+def _changed_lines(difference: Diff) -> str:
+    """A digest of the lines that are removed and added, wherever they stand."""
+    return digest("\n".join(line for hunk in difference.hunks for line in hunk.lines).encode())
 
 
 def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diffs import Diff
 
 
 if TYPE_CHECKING:
@@ -29,14 +30,19 @@ class Status(str, Enum):
 class FileReport:
     """One generated file: its path and its modular file's, relative to the root, and how it stands.
 
-    ``diff`` is the unified diff from what is on disk to what the modular file says; it is empty where they are the same.
-    A modular file with errors is reported once, under its own path.
+    ``difference`` is what differs from what is on disk to what the modular file says. A modular file with errors is
+    reported once, under its own path.
     """
 
     path: str
     modular: str
     status: Status
-    diff: str = ""
+    difference: Diff = Diff()
+
+    @property
+    def diff(self) -> str:
+        """The unified diff; empty where nothing differs."""
+        return self.difference.text(f"a/{self.path}", f"b/{self.path}")
 
 
 @dataclass(frozen=True, slots=True)

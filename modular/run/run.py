@@ -1,6 +1,5 @@
 """One run: select models, convert them, compare what came of them with the disk and, if asked, write it."""
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.source.diffs import Diff, compare
 from modular.source.reading import open_ordinary
 from modular.source.walking import walk
 from modular.source.writing import clear_staged
@@ -27,7 +27,7 @@ class _Change:
 
     modular: str
     texts: Mapping[str, str]
-    diffs: Mapping[str, str]
+    diffs: Mapping[str, Diff]
     problem: Diagnostic | None = None
 
 
@@ -155,7 +155,7 @@ class Run:
                 path,
                 result.modular,
                 self._status(path, path in change.texts, write, converting, failed),
-                change.diffs.get(path, ""),
+                change.diffs.get(path, Diff()),
             )
             for path in result.outputs
         ]
@@ -169,16 +169,13 @@ class Run:
             return Status.WRITTEN
         return Status.MISSING if self.engine.fingerprints.disk(path) is None else Status.STALE
 
-    def _diff(self, path: str, text: str) -> str:
+    def _diff(self, path: str, text: str) -> Diff:
         try:
             with open_ordinary(self.project.root / path) as file:
                 old = file.read(MOST_COMPARED).decode(errors="replace")
         except OSError:
             old = ""
-        lines = difflib.unified_diff(
-            old.splitlines(keepends=True), text.splitlines(keepends=True), f"a/{path}", f"b/{path}"
-        )
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return compare(old, text)
 
     def _stale_parents(self, result: Result) -> tuple[str, ...]:
         return tuple(sorted(path for path in result.reads if path in self.engine.fresh))

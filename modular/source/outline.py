@@ -27,28 +27,45 @@ class Outline:
 
     def __init__(self, module: Module) -> None:
         self._statements = module.block.statements
-        self._begins = [each.code.line for each in self._statements]
-        self._parts: dict[int, list[tuple[range, Owner]]] = {}
+        self._begins = [statement.code.line for statement in self._statements]
+        self._members: dict[int, list[tuple[range, Owner]]] = {}
 
     def owner(self, line: int) -> Owner:
         """Return the owner of a line (from 1)."""
         index = bisect_right(self._begins, line) - 1
         if index < 0:
             return NOBODY
-        if index not in self._parts:
-            self._parts[index] = list(_parts(self._statements[index]))
-        return next((owner for lines, owner in self._parts[index] if line in lines), NOBODY)
+        members = self._members_of(index)
+        position = bisect_right(members, line, key=lambda member: member[0].start) - 1
+        if position >= 0 and line in members[position][0]:
+            return members[position][1]
+        statement = self._statements[index]
+        return _owner(statement) if line in _lines(statement) else NOBODY
+
+    def owners(self) -> Iterator[Owner]:
+        """Yield all owners that the file has."""
+        for index, statement in enumerate(self._statements):
+            yield _owner(statement)
+            yield from (owner for _, owner in self._members_of(index))
+
+    def _members_of(self, index: int) -> list[tuple[range, Owner]]:
+        """The lines of a class's members with their owners, in order."""
+        if index not in self._members:
+            self._members[index] = list(_members(self._statements[index]))
+        return self._members[index]
 
 
-def _parts(statement: Statement) -> Iterator[tuple[range, Owner]]:
-    """The lines of a statement's members with their owners, then those of the whole."""
+def _owner(statement: Statement) -> Owner:
+    if not statement.name:
+        return NOBODY
+    return Owner(statement.name) if statement.kind is Kind.CLASS else Owner(None, statement.name)
+
+
+def _members(statement: Statement) -> Iterator[tuple[range, Owner]]:
     if statement.kind is Kind.CLASS:
         for member in split(statement.code.cut(statement.head_end)).statements:
             if member.name:
                 yield _lines(member), Owner(statement.name, member.name)
-        yield _lines(statement), Owner(statement.name)
-    elif statement.name:
-        yield _lines(statement), Owner(None, statement.name)
 
 
 def _lines(statement: Statement) -> range:

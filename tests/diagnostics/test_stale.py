@@ -5,6 +5,7 @@ from pathlib import Path
 from modular.cli.rendering.stale import stale_files
 from modular.cli.rendering.text import render
 from modular.run import api
+from modular.source.diffs import compare
 from tests.diagnostics.reporting import lines
 
 
@@ -42,8 +43,8 @@ remove, 1 to add
     assert checked(tmp_path) == ""
 
 
-def test_where_only_lines_are_missing_the_line_behind_them_is_named(tmp_path: Path) -> None:
-    diff = "--- a/x.py\n+++ b/x.py\n@@ -7,3 +7,4 @@\n a\n b\n+new\n c\n"
-    [found] = stale_files([api.FileReport("x.py", "modular_x.py", api.Status.STALE, diff)])
-    assert (found.place.line, found.place.text) == (9, "")
+def test_where_only_lines_are_missing_the_line_that_they_belong_above_is_named(tmp_path: Path) -> None:
+    difference = compare("a\nb\nc\n", "a\nb\nnew\nc\n")
+    [found] = stale_files([api.FileReport("x.py", "modular_x.py", api.Status.STALE, difference)])
+    assert (found.place.line, found.place.text) == (3, "")
     assert "0 lines to remove, 1 to add" in found.message

@@ -81,11 +81,7 @@ def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
 
 def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:
     """Each cause as its place and its models."""
-    return [
-        (f"{each.spot.path}:{each.spot.line} {each.spot.owner.class_}.{each.spot.owner.member}", each.models)
-        for each in found
-        if each.spot
-    ]
+    return [(f"{cause.place.path}:{cause.place.line} {cause.title}", cause.models) for cause in found if cause.place]
 
 
 PARENT = "models/hawk/modeling_hawk.py"
@@ -96,7 +92,7 @@ def test_a_change_of_the_parent_stands_once(birds: Path) -> None:
     assert shown([cause]) == [(f"{PARENT}:10 HawkWing.beat", ("owl", "owlet", "snow_goose"))]
     assert (cause.added, cause.removed, len(cause.files)) == (3, 6, 3)
     assert cause.changes[1].path == "models/owlet/modeling_owlet.py"
-    assert cause.changes[1].owner == Owner("OwletWing", "beat")
+    assert cause.changes[1].owner == Owner("HawkWing", "beat")
     assert cause.changes[1].lines == (
         "-        y = x + self.span",
         "-        return y",
@@ -140,12 +136,57 @@ def test_a_change_of_a_modular_file(birds: Path) -> None:
     assert shown(found) == [(f"{path}:5 OwlWing.size", ("owl", "owlet"))]
 
 
-def test_a_method_that_is_gone_belongs_to_its_class(birds: Path) -> None:
-    found = changed(birds, PARENT, "\n    def beat(self, x):\n        y = x + self.span\n        return y\n", "")
-    assert [(cause.split(" ")[1], models) for cause, models in shown(found)] == [
-        ("HawkWing.None", ("owl", "owlet", "snow_goose"))
-    ]
+BEAT = "    def beat(self, x):\n        y = x + self.span\n        return y\n\n"
+
+
+def test_a_method_that_is_gone_is_one_cause(birds: Path) -> None:
+    found = changed(birds, PARENT, BEAT, "")
+    assert shown(found) == [(f"{PARENT}:7 HawkWing.beat", ("owl", "owlet", "snow_goose"))]
     assert found[0].changes[0].lines[0] == "-    def beat(self, x):"
+
+
+def test_the_last_method_of_a_class_that_is_gone(birds: Path) -> None:
+    """What stands around it belongs to nothing, and to another class."""
+    found = changed(birds, PARENT, "\n    def fold(self):\n        self.span = 0\n", "")
+    assert shown(found) == [(f"{PARENT}:11 HawkWing.fold", ("owl", "owlet", "snow_goose"))]
+
+
+def test_a_method_that_is_gone_beside_another_that_changes(birds: Path) -> None:
+    found = changed(birds, PARENT, BEAT + "    def fold(self):", "    def fold(self, by):")
+    assert [(cause.title, cause.models) for cause in found] == [
+        ("HawkWing.beat", ("owl", "owlet", "snow_goose")),
+        ("HawkWing.fold", ("owl", "owlet", "snow_goose")),
+    ]
+    assert [found[1].changes[0].lines, found[0].changes[0].lines[0]] == [
+        ("-    def fold(self):", "+    def fold(self, by):"),
+        "-    def beat(self, x):",
+    ]
+
+
+def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
+    """The parent's lines are more; but it is the modular file that had the method, as its older text says."""
+    path = "models/owl/modular_owl.py"
+    older = (
+        (birds / path).read_text().replace("(HawkWing):\n    pass", "(HawkWing):\n    def hoot(self):\n        pass")
+    )
+    (birds / path).write_text(older)
+    api.convert(options=api.Options(root=birds, jobs=1, cache=False))
+    (birds / path).write_text(older.replace("    def hoot(self):\n        pass", "    size = 1"))
+    report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
+    blamer = Blamer(report.engine)
+    blamer.older = {path: older}
+    assert shown(causes(report.files, blamer)) == [
+        (f"{path}:5 OwlWing.size", ("owl", "owlet")),
+        (f"{path}:5 OwlWing.hoot", ("owl", "owlet")),
+    ]
+
+
+def test_a_class_that_is_new_is_one_cause(birds: Path) -> None:
+    path = "models/owl/modular_owl.py"
+    text = (birds / path).read_text()
+    new = "\n\nclass OwlEar:\n    def hear(self):\n        pass\n\n    def turn(self):\n        pass\n"
+    [cause] = changed(birds, path, text, text + new)
+    assert shown([cause]) == [(f"{path}:12 OwlEar", ("owl",))]
 
 
 def test_a_line_that_is_gone_belongs_to_its_method(birds: Path) -> None:

@@ -1,15 +1,14 @@
 """Generated files that are stale or missing, as diagnostics, for formats that know nothing else."""
 
-import re
 from collections.abc import Iterable
 
 from modular.cli.printing import counted
-from modular.provenance.causes import Cause, OriginPlace, changed_lines
+from modular.provenance.causes import Cause
 from modular.run.api import FileReport, Status
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diffs import Diff
 
 
-_HUNK = re.compile(r"@@ -(\d+)")
 _HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
 
 
@@ -21,8 +20,8 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
             message = f"the file is missing: `{each.modular}` generates it"
             found.append(Diagnostic(Problem.MISSING_FILE, Place(each.path), message, _HINT, Place(each.modular)))
         elif each.status is Status.STALE:
-            place = _first_difference(each.path, each.diff)
-            message = f"the file is not what `{each.modular}` says: {_counted(each.diff)}"
+            place = _first_difference(each.path, each.difference)
+            message = f"the file is not what `{each.modular}` says: {_counted(each.difference)}"
             found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(each.modular)))
     return found
 
@@ -36,38 +35,31 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
     found: list[Diagnostic] = []
     alone: set[str] = set()
     for cause in causes:
-        if cause.spot is not None and (len(cause.files) > 1 or cause.spot.path == cause.changes[0].modular):
-            found.append(_of_cause(cause, cause.spot))
+        if cause.place is not None and (len(cause.files) > 1 or cause.place.path == cause.changes[0].modular):
+            found.append(_of_cause(cause, cause.place))
         else:
             alone.update(cause.files)
     return [*found, *stale_files(each for each in files if each.path in alone)]
 
 
-def _of_cause(cause: Cause, spot: OriginPlace) -> Diagnostic:
+def _of_cause(cause: Cause, place: Place) -> Diagnostic:
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) == 1:
         message = f"`{cause.files[0]}` does not have what stands here: {changes}"
     else:
         listed = ", ".join(cause.models)
         message = f"{len(cause.files)} generated files do not have what stands here: {changes}, the same in {listed}"
-    return Diagnostic(Problem.STALE_FILE, Place(spot.path, spot.line), message, _HINT)
+    return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
 
 
-def _first_difference(path: str, diff: str) -> Place:
-    line = 0
-    for text in diff.splitlines():
-        if hunk := _HUNK.match(text):
-            line = int(hunk.group(1))
-        elif line and text.startswith("-"):
-            start = len(text) - len(text[1:].lstrip())
-            return Place(path, line, start, max(1, len(text.rstrip()) - start), text[1:])
-        elif line and text.startswith("+"):
-            return Place(path, line)
-        elif line:
-            line += 1
-    return Place(path)
+def _first_difference(path: str, difference: Diff) -> Place:
+    hunk = difference.hunks[0]
+    if not hunk.removed:
+        return Place(path, hunk.old_line)
+    text = hunk.removed[0]
+    start = len(text) - len(text.lstrip())
+    return Place(path, hunk.old_line, start + 1, max(1, len(text.rstrip()) - start), text)
 
 
-def _counted(diff: str) -> str:
-    added, removed = changed_lines(diff)
-    return f"{counted(removed, 'line')} to remove, {added} to add"
+def _counted(difference: Diff) -> str:
+    return f"{counted(difference.removed, 'line')} to remove, {difference.added} to add"

@@ -1,0 +1,157 @@
+"""What differs between two texts, as values; the text of a unified diff is made when it is shown."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+
+_CONTEXT = 3
+"""Lines that a unified diff shows around those that differ."""
+
+_MOST_PAIRS = 50
+"""Pairs of equal items, for each item of two sequences, among which the longest matches are looked for."""
+
+_LONGEST = 10_000
+"""Items of two sequences, together, among which they are."""
+
+_NO_LINE_END = "\n\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines that change together: those of the old text that are removed, and those of the new text that are added.
+
+    ``old_line`` and ``new_line`` (from 1) are where they begin in the two texts; of no lines, the line that they would
+    stand before.
+    """
+
+    old_line: int
+    new_line: int
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines as a diff shows them, the removed ones first."""
+        return (*(f"-{line}" for line in self.removed), *(f"+{line}" for line in self.added))
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """The lines of an old and a new text, and the hunks in which they differ, in order; false if they are the same."""
+
+    old: Sequence[str] = ()
+    new: Sequence[str] = ()
+    hunks: tuple[Hunk, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.hunks)
+
+    @property
+    def added(self) -> int:
+        """How many lines are added."""
+        return sum(len(hunk.added) for hunk in self.hunks)
+
+    @property
+    def removed(self) -> int:
+        """How many lines are removed."""
+        return sum(len(hunk.removed) for hunk in self.hunks)
+
+    def text(self, old_name: str, new_name: str) -> str:
+        """Return the unified diff, empty if nothing differs, with these names for the two texts."""
+        lines = [f"--- {old_name}", f"+++ {new_name}"] if self else []
+        for hunks in self._groups():
+            lines += self._group_lines(hunks)
+        return "".join(f"{line}\n" for line in lines)
+
+    def _groups(self) -> Iterator[Sequence[Hunk]]:
+        """The hunks between which there are too few lines to leave any out."""
+        group: list[Hunk] = []
+        for hunk in self.hunks:
+            if group and hunk.old_line - _end(group[-1]) > 2 * _CONTEXT:
+                yield group
+                group = []
+            group.append(hunk)
+        if group:
+            yield group
+
+    def _group_lines(self, hunks: Sequence[Hunk]) -> Iterator[str]:
+        first, end = hunks[0], _end(hunks[-1])
+        before = min(_CONTEXT, first.old_line - 1)
+        after = min(_CONTEXT, len(self.old) - end + 1)
+        size = end - first.old_line + before + after
+        grown = sum(len(hunk.added) - len(hunk.removed) for hunk in hunks)
+        yield f"@@ -{_range(first.old_line - before, size)} +{_range(first.new_line - before, size + grown)} @@"
+        yield from self._context(first.old_line - before, first.old_line)
+        for hunk, following in pairwise(hunks):
+            yield from hunk.lines
+            yield from self._context(_end(hunk), following.old_line)
+        yield from hunks[-1].lines
+        yield from self._context(end, end + after)
+
+    def _context(self, first: int, end: int) -> Iterator[str]:
+        return (f" {line}" for line in self.old[first - 1 : end - 1])
+
+
+def _end(hunk: Hunk) -> int:
+    """The line of the old text (from 1) that follows a hunk."""
+    return hunk.old_line + len(hunk.removed)
+
+
+def _range(first: int, size: int) -> str:
+    """Lines as the header of a hunk names them: a single one without its number, none by the line before."""
+    return f"{first}" if size == 1 else f"{first - (size == 0)},{size}"
+
+
+def compare(old: str, new: str) -> Diff:
+    """Return what differs between two texts, line by line."""
+    before, after = _lines(old), _lines(new)
+    hunks = []
+    left = right = 0
+    for start, begin, size in matching_blocks(before, after):
+        if start > left or begin > right:
+            hunks.append(Hunk(left + 1, right + 1, tuple(before[left:start]), tuple(after[right:begin])))
+        left, right = start + size, begin + size
+    return Diff(before, after, tuple(hunks))
+
+
+def _lines(text: str) -> list[str]:
+    *lines, last = text.split("\n")
+    return [*lines, f"{last}{_NO_LINE_END}"] if last else lines
+
+
+def matching_blocks(old: Sequence[str], new: Sequence[str], *, autojunk: bool = True) -> list[tuple[int, int, int]]:
+    """Return where two sequences are the same: where a run begins in each (from 0), and its length; an empty one ends it.
+
+    These are the blocks of `difflib.SequenceMatcher`, which can take time that grows with the cube of the length. Where it
+    would take long, only what both begin and end with is found, and what is between if that is short.
+    """
+    if _is_cheap(old, new, autojunk):
+        return list(SequenceMatcher(None, old, new, autojunk).get_matching_blocks())
+    start = _same_at_start(old, new)
+    end = _same_at_start(old[start:][::-1], new[start:][::-1])
+    between = old[start : len(old) - end], new[start : len(new) - end]
+    blocks = [(0, 0, start)] if start else []
+    if _is_cheap(*between, autojunk):
+        found = SequenceMatcher(None, *between, autojunk).get_matching_blocks()
+        blocks += [(start + one, start + other, size) for one, other, size in found[:-1]]
+    return [*blocks, (len(old) - end, len(new) - end, end), (len(old), len(new), 0)]
+
+
+def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
+    """Whether two sequences are short, and few of their items are equal."""
+    size = len(old) + len(new)
+    if size > _LONGEST:
+        return False
+    popular = len(new) // 100 + 1 if autojunk and len(new) >= 200 else size
+    counts = Counter(old)
+    pairs = sum(counts[item] * number for item, number in Counter(new).items() if number <= popular)
+    return pairs <= _MOST_PAIRS * (size + 200)
+
+
+def _same_at_start(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many items two sequences begin with in common."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((index for index, (one, other) in pairs if one != other), min(len(old), len(new)))
