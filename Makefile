@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench release-check clean
+.PHONY: convert test test-all test-slow test-oldest test-browser test-editor record-editor check types lint bench docs release-check clean
 
 # The main job: models/ to generated/.
 convert: .venv/base
@@ -70,6 +70,14 @@ lint: .venv/base
 	command -v chromium || tests/browser/install_chromium
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
+	touch $@
+
+# The documentation as a site, in site/. A warning is an error.
+docs: .venv/docs
+	$(BIN)/zensical build --strict --clean
+
+.venv/docs: .venv/base pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@
 
 # Build the wheel, the sdist and the extension from a clean clone into dist/, look into them, and run the wheel. It needs npm.

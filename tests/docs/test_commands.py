@@ -85,10 +85,10 @@ def check_make(words):
 
 @check("pip")
 def check_pip(words):
-    """What is installed is the checkout, with extras that there are."""
+    """What is installed is the checkout or the distribution, with extras that there are."""
     assert words[0] == "install"
     for word in words[1:]:
-        match = re.fullmatch(r"\.(?:\[(\w+)\])?", word)
+        match = re.fullmatch(rf"(?:\.|{PYPROJECT['project']['name']})(?:\[(\w+)\])?", word)
         assert match, word
         assert match[1] is None or match[1] in PYPROJECT["project"]["optional-dependencies"]
 

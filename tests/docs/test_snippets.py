@@ -7,13 +7,14 @@ import pytest
 import yaml
 
 import modular
+from modular.source.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, Block, blocks, read
 from tests.docs.walk import environment
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-OURS = f"OWNER/modular@v{modular.__version__}"
+OURS = f"{REPOSITORY.removeprefix('https://github.com/')}@v{modular.__version__}"
 STEP = {"uses", "with", "run", "if", "name", "env"}
 
 
@@ -30,7 +31,7 @@ def by_place(value: object) -> str:
 def test_every_block_of_yaml_is_a_workflow_or_hooks():
     every = [block for page in PAGES for block in blocks(page, "yaml")]
     known = [block for key in ("jobs", "repos") for block, _ in documents(key)]
-    assert len(every) == len(known) == 5
+    assert len(every) == len(known) == 6
 
 
 @pytest.mark.parametrize("block, workflow", documents("jobs"), ids=by_place)
@@ -55,6 +56,7 @@ def test_workflows(block, workflow):
 def test_hooks(block, hooks):
     (repository,) = hooks["repos"]
     assert set(repository) == {"repo", "rev", "hooks"}
+    assert repository["repo"] == REPOSITORY
     assert repository["rev"] == f"v{modular.__version__}"
     assert {hook["id"] for hook in repository["hooks"]} == {hook["id"] for hook in HOOKS}
 
