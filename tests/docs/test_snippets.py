@@ -31,7 +31,7 @@ def by_place(value: object) -> str:
 def test_every_block_of_yaml_is_a_workflow_or_hooks():
     every = [block for page in PAGES for block in blocks(page, "yaml")]
     known = [block for key in ("jobs", "repos") for block, _ in documents(key)]
-    assert len(every) == len(known) == 6
+    assert len(every) == len(known) == 4
 
 
 @pytest.mark.parametrize("block, workflow", documents("jobs"), ids=by_place)
