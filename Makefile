@@ -68,7 +68,7 @@ lint: .venv/base
 
 .venv/browser: .venv/base pyproject.toml
 	command -v chromium || tests/browser/install_chromium
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser,docs]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
 	touch $@
 

@@ -1,0 +1,85 @@
+"""The documentation as a reader sees it: start page, search, a rule, dark colours, and what the copy button takes along."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A handler that logs nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """The address of the site, built without a warning and served here."""
+    program = Path(sys.executable).with_name("zensical")
+    subprocess.run([program, "build", "--strict", "--clean"], cwd=ROOT, check=True, capture_output=True)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT / "site"))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[Page]:
+    """A page of a laptop's size that may read and write the clipboard."""
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900},
+        color_scheme="light",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("who", ["For authors", "For maintainers", "For owners of a library", "For CI"])
+def test_the_start_page_leads_each_reader_to_a_page(reader: Page, site: str, who: str) -> None:
+    reader.goto(site)
+    reader.get_by_role("article").get_by_role("link", name=who, exact=True).click()
+    expect(reader.get_by_role("heading", level=1)).to_contain_text(who)
+
+
+def test_search_finds_a_rule(reader: Page, site: str) -> None:
+    reader.goto(site)
+    reader.keyboard.press("/")
+    reader.keyboard.type("raising override", delay=20)
+    reader.get_by_text("Raising overrides: an override").first.wait_for()
+    reader.keyboard.press("Enter")
+    reader.wait_for_url("**/*raising-override*")
+    expect(reader.get_by_role("article")).to_contain_text("removes the parent's method")
+
+
+def test_dark_colours(reader: Page, site: str) -> None:
+    reader.goto(site)
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = reader.evaluate(background)
+    reader.locator("label[title='Switch to dark']").click()
+    expect(reader.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    assert reader.evaluate(background) != light
+
+
+def test_only_commands_are_copied(reader: Page, site: str) -> None:
+    reader.goto(f"{site}/migrating/")
+    block = reader.locator(".highlight", has_text="modular check olmo").first
+    block.hover()
+    block.get_by_role("button").click()
+    copied = reader.evaluate("navigator.clipboard.readText()").split("\n")
+    assert [line for line in copied if line] == [
+        "cp -r ~/modular/utils .",
+        "python utils/modular_model_converter.py olmo",
+        "python utils/check_modular_conversion.py --files models/olmo/modular_olmo.py",
+        "modular check olmo",
+    ]
