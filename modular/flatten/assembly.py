@@ -1,6 +1,7 @@
 """Puts an output file together: the banner, what heads the modular file, the imports, the statements in their order."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
@@ -78,4 +79,4 @@ def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
         )
         for each in file.statements
     )
-    return file._replace(statements=tuple(taken_out))
+    return replace(file, statements=tuple(taken_out))

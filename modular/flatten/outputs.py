@@ -1,7 +1,10 @@
 """Output files before formatting: statements whose every line knows where it came from."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from modular.rules.drafts import Piece
 from modular.source.code import Code
@@ -14,37 +17,45 @@ class OutputStatement(NamedTuple):
     parts: tuple[Piece, ...]
 
 
-class OutputFile(NamedTuple):
+@dataclass(eq=False)
+class OutputFile:
     """An output file before formatting. ``path`` is relative to the root."""
 
-    path: str
-    file_type: str
-    statements: tuple[OutputStatement, ...]
+    path: Final[str]
+    file_type: Final[str]
+    statements: Final[tuple[OutputStatement, ...]]
 
     @property
     def text(self) -> str:
         """The whole text."""
-        return "".join(part.code.text for statement in self.statements for part in statement.parts)
+        return "".join(part.code.text for _, part in self._runs)
 
     def find(self, name: str, member: str = "") -> tuple[Code, ...]:
         """Return the runs of lines of a top-level name, or of one member of a class."""
-        parts = (part for statement in self.statements if statement.name == name for part in statement.parts)
-        return tuple(part.code for part in parts if not member or part.member == member)
+        runs = (part for statement, part in self._runs if statement.name == name)
+        return tuple(part.code for part in runs if not member or part.member == member)
 
     def at_line(self, number: int) -> tuple[OutputStatement, Code] | None:
         """Return the statement that a line (from 1) belongs to, and the line itself; None if there is no such line."""
-        return next(((each, part.code.line_at(index)) for each, part, index in self._at(number)), None)
+        if (index := self._run_at(number)) is None:
+            return None
+        statement, part = self._runs[index]
+        return statement, part.code.line_at(number - 1 - self._begins[index])
 
     def piece_at(self, number: int) -> tuple[OutputStatement, Piece] | None:
         """Return the statement that a line (from 1) belongs to, and the run of lines; None if there is no such line."""
-        return next(((each, part) for each, part, _ in self._at(number)), None)
+        index = self._run_at(number)
+        return None if index is None else self._runs[index]
 
-    def _at(self, number: int) -> Iterator[tuple[OutputStatement, Piece, int]]:
-        """The statement and the run of lines in which a line stands, and how many of these stand above it."""
-        begin = 1
-        for statement in self.statements:
-            for part in statement.parts:
-                lines = part.code.text.count("\n")
-                if begin <= number < begin + lines:
-                    yield statement, part, number - begin
-                begin += lines
+    @cached_property
+    def _runs(self) -> list[tuple[OutputStatement, Piece]]:
+        return [(statement, part) for statement in self.statements for part in statement.parts]
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """How many lines stand above each run, and how many there are."""
+        return list(accumulate((part.code.text.count("\n") for _, part in self._runs), initial=0))
+
+    def _run_at(self, number: int) -> int | None:
+        """The index of the run in which a line stands."""
+        return bisect_left(self._begins, number) - 1 if 0 < number <= self._begins[-1] else None

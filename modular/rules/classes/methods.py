@@ -62,6 +62,7 @@ class MyModelCache:
 ```
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -80,10 +81,15 @@ _OVERLOAD_KEY = f".{_OVERLOAD}"
 def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
     """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
     found: dict[str, Parts] = {}
+    overloads: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is Kind.FUNCTION:
             parts = statement.parts
-            found[_key(parts, found)] = parts
+            key = _key(parts)
+            if key.endswith(_OVERLOAD_KEY):
+                overloads[key] += 1
+                key = f"{key}{overloads[key]}"
+            found[key] = parts
     return found
 
 
@@ -92,14 +98,16 @@ def in_order(parent: "Mapping[str, Parts]", own: "Mapping[str, Parts]") -> list[
 
     A modular that overloads a method replaces all overloads of the parent's.
     """
-    overloaded = {parts.name for key, parts in own.items() if _OVERLOAD_KEY in key}
-    keys: list[str] = []
+    overloads: dict[str, list[str]] = {}
+    for key, parts in own.items():
+        if _OVERLOAD_KEY in key:
+            overloads.setdefault(parts.name, []).append(key)
+    keys: dict[str, None] = {}
     for key, parts in parent.items():
-        if parts.name in overloaded:
-            keys += [each for each in own if each.startswith(parts.name + _OVERLOAD_KEY) and each not in keys]
-        if not (parts.name in overloaded and _OVERLOAD_KEY in key):
-            keys.append(key)
-    return [*keys, *(key for key in own if key not in keys)]
+        keys.update(dict.fromkeys(overloads.get(parts.name, ())))
+        if not (parts.name in overloads and _OVERLOAD_KEY in key):
+            keys[key] = None
+    return list(keys | dict.fromkeys(own))
 
 
 def may_share_name(decorators: str) -> bool:
@@ -107,7 +115,8 @@ def may_share_name(decorators: str) -> bool:
     return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
 
 
-def _key(parts: "Parts", found: "dict[str, Parts]") -> str:
+def _key(parts: "Parts") -> str:
+    """A method's name and, for an accessor or an overload, what it is."""
     statement = parts.statement
     if not may_share_name(parts.code.mask[statement.start : statement.opening]):
         return parts.name
@@ -115,7 +124,4 @@ def _key(parts: "Parts", found: "dict[str, Parts]") -> str:
     for owner, _, name in names:
         if owner and name in _ACCESSORS:
             return f"{parts.name}.{name}"
-    if any(name == _OVERLOAD for _, _, name in names):
-        overloads = sum(key.startswith(parts.name + _OVERLOAD_KEY) for key in found)
-        return f"{parts.name}{_OVERLOAD_KEY}{overloads}"
-    return parts.name
+    return f"{parts.name}{_OVERLOAD_KEY}" if any(name == _OVERLOAD for _, _, name in names) else parts.name

@@ -91,14 +91,15 @@ def _words_outside_bodies(node: Node) -> set[str]:
 
 
 def _ordered(nodes: Sequence[Node]) -> list[str]:
-    """The names in their order, each after what it needs. Among those that need each other, the first comes last."""
-    needs = {node.name: _used_at_import(node) for node in nodes}
+    """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
+    rank = {node.name: index for index, node in enumerate(nodes)}
+    used = {node.name: sorted(_used_at_import(node) & rank.keys(), key=rank.__getitem__) for node in nodes}
     ordered: dict[str, None] = {}
     begun: set[str] = set()
-    waiting = list(reversed(needs))
+    waiting = list(reversed(used))
     while waiting:
         name = waiting[-1]
-        missing = [] if name in begun else [each for each in needs if each in needs[name] and each not in begun]
+        missing = [] if name in begun else [each for each in used[name] if each not in begun]
         begun.add(name)
         if missing:
             waiting += reversed(missing)

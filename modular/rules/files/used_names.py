@@ -55,7 +55,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from functools import cached_property
 
-from modular.source.code import Code, find_word, spaced, words
+from modular.source.code import Code, find_word, words
 
 
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
@@ -69,6 +69,7 @@ _BETWEEN = "\0"
 
 _INSIDE_TYPES = (":", "[", ",", "|", "(")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
+_DOTTED = re.compile(r"\w+(?:\s*\.\s*\w+)*")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
@@ -97,12 +98,14 @@ class UsedNames:
     def longest_of(self, names: AbstractSet[str], further: Sequence[str]) -> AbstractSet[str]:
         """Return those of some dotted and plain names that are somewhere the longest one to stand, in some more masks too."""
         found = self._referred.quoted & names
-        patterns = {name: re.compile(rf"{spaced(name)}\b") for name in names}
         for mask in (self._referred.mask, *further):
             for head in {name.partition(".")[0] for name in names}:
                 for start in _standing_alone(mask, head):
-                    there = (name for name in names if patterns[name].match(mask, start))
-                    found.add(max(there, key=len))
+                    match = _DOTTED.match(mask, start)
+                    dotted = "".join(match[0].split()) if match else head
+                    while dotted not in names:
+                        dotted = dotted.rpartition(".")[0]
+                    found.add(dotted)
         return found
 
     def __contains__(self, name: str) -> bool:
