@@ -9,11 +9,19 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.lsp.texts import FILES, OLMO, OLMO_MADE
+from tests.support import write_project
+
 
 SOURCE = Path(__file__).resolve().parents[1] / "vscode"
+MODULAR = [str(Path(sys.executable).with_name("modular")), "lsp"]
+BY_INTERPRETER = ["-P", "-m", "modular", "lsp"]
+RUNNING = ["$(sync~spin) modular: modular is starting", "$(check) modular: modular is running"]
+INSTALL = "run `pip install 'modular-models[lsp]'`"
 
 
 @pytest.fixture(scope="module")
@@ -26,23 +34,88 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "extension"
 
 
-def test_the_package_has_what_it_needs(unpacked: Path) -> None:
-    found = {path.relative_to(unpacked).as_posix() for path in unpacked.iterdir()}
-    assert found == {"LICENSE.txt", "extension.js", "node_modules", "package.json", "readme.md"}
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose `.venv` has the interpreter of the tests."""
+    write_project(tmp_path, FILES)
+    python = tmp_path / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    return tmp_path
+
+
+def outcome(unpacked: Path, path: str = "/usr/bin:/bin", **scenario: Any) -> Any:
+    """What came of a session with some settings, and with `PATH`."""
+    command = ["node", str(SOURCE / "test/load.js"), str(unpacked), json.dumps({"settings": {}, **scenario})]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env={"PATH": path})
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_package_is_one_bundle(unpacked: Path) -> None:
+    found = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    assert found == {"LICENSE.txt", "dist/extension.js", "package.json", "readme.md"}
+
+
+def test_only_a_trusted_workspace_names_the_command(unpacked: Path) -> None:
     package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
-    assert package["contributes"]["configuration"]["properties"]["modular.command"]["default"] == ["modular", "lsp"]
+    trust = package["capabilities"]["untrustedWorkspaces"]
+    assert trust["supported"] == "limited"
+    assert trust["restrictedConfigurations"] == ["modular.command", "modular.interpreter"]
 
 
-def test_it_starts_the_server(unpacked: Path) -> None:
-    server = [str(Path(sys.executable).with_name("modular")), "lsp"]
-    command = ["node", str(SOURCE / "test" / "load.js"), str(unpacked), *server]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.stdout, done.returncode) == (f"the extension started `{' '.join(server)}`, which answered\n", 0), (
-        done.stderr
-    )
+def test_the_command_of_the_settings_comes_first(unpacked: Path, project: Path) -> None:
+    found = outcome(unpacked, settings={"command": MODULAR}, folder=str(project))
+    assert (found["command"].split(), found["messages"]) == (MODULAR, [])
+    assert found["states"][:2] == RUNNING
+    assert {"modular.convert", "modular.goToOrigin", "modular.showReferences"} <= set(found["commands"])
 
 
-def test_a_command_that_is_not_there_is_noticed(unpacked: Path) -> None:
-    command = ["node", str(SOURCE / "test" / "load.js"), str(unpacked), "no-such-command"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1
+def test_the_interpreter_of_the_settings(unpacked: Path, project: Path) -> None:
+    found = outcome(unpacked, settings={"interpreter": sys.executable}, folder=str(project))
+    assert found["command"].split() == [sys.executable, *BY_INTERPRETER]
+
+
+def test_the_interpreter_of_the_python_extension(unpacked: Path, project: Path) -> None:
+    found = outcome(unpacked, python=sys.executable, folder=str(project))
+    assert found["command"].split() == [sys.executable, *BY_INTERPRETER]
+
+
+def test_the_interpreter_of_the_project(unpacked: Path, project: Path) -> None:
+    """The Python extension has one without modular."""
+    found = outcome(unpacked, python="/bin/false", folder=str(project))
+    assert found["command"].split() == [str(project / ".venv/bin/python"), *BY_INTERPRETER]
+    assert found["states"][:2] == RUNNING
+
+
+def test_a_workspace_that_is_not_trusted_runs_no_program_of_its_own(unpacked: Path, project: Path) -> None:
+    found = outcome(unpacked, trusted=False, folder=str(project))
+    assert found["messages"] == [f"modular was not found: {INSTALL}, or set modular.interpreter"]
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    assert outcome(unpacked, path, trusted=False, folder=str(project))["command"].split() == MODULAR
+
+
+def test_what_to_install_is_said(unpacked: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "python"
+    bare.write_text("#!/bin/sh\necho modular pygls\n", encoding="utf-8")
+    bare.chmod(0o755)
+    found = outcome(unpacked, settings={"interpreter": str(bare)})
+    assert found["messages"] == [f"modular and pygls are not installed for {bare}: {INSTALL}"]
+    assert found["states"] == [f"$(error) modular: {found['messages'][0]}"]
+
+
+def test_a_changed_setting_restarts_the_server(unpacked: Path) -> None:
+    found = outcome(unpacked, settings={"interpreter": "/bin/false"}, changed={"interpreter": sys.executable})
+    problem = "`/bin/false`, the setting modular.interpreter, is no Python 3.11 or later"
+    assert found["messages"] == [problem]
+    assert found["states"][:3] == [f"$(error) modular: {problem}", *RUNNING]
+
+
+def test_the_preview_is_the_generated_file_at_the_same_place(unpacked: Path, project: Path) -> None:
+    line = FILES[OLMO].split("\n").index("        x = x + 1")
+    settings = {"command": MODULAR}
+    found = outcome(unpacked, settings=settings, folder=str(project), preview=[str(project / OLMO), line])
+    generated = FILES[OLMO_MADE]
+    expected = {"text": generated, "language": "python", "line": generated.split("\n").index("        x = x + 1")}
+    assert found["preview"] == expected

@@ -1,0 +1,126 @@
+// Starts `modular lsp`, shows its state, and does what only an editor can do.
+"use strict";
+
+const vscode = require("vscode");
+const { LanguageClient, State } = require("vscode-languageclient/node");
+const { findCommand } = require("./interpreter");
+const { Preview } = require("./preview");
+
+let client;
+let status;
+let output;
+
+// The server's commands are registered by the client; two of them need the editor's help.
+function executeCommand(command, given, next) {
+  if (command === "modular.convert" && given.length === 0) {
+    const editor = vscode.window.activeTextEditor;
+    return editor && next(command, [editor.document.uri.toString()]);
+  }
+  if (command === "modular.showReferences") {
+    const [uri, position, locations] = given;
+    const convert = client.protocol2CodeConverter;
+    const places = locations.map((location) => convert.asLocation(location));
+    const at = convert.asPosition(position);
+    return vscode.commands.executeCommand("editor.action.showReferences", vscode.Uri.parse(uri), at, places);
+  }
+  return next(command, given);
+}
+
+function show(icon, text, tooltip) {
+  status.text = `$(${icon}) modular`;
+  status.tooltip = `${text}${tooltip ? `\n${tooltip}` : ""}`;
+  status.show();
+}
+
+const STATES = {
+  [State.Starting]: ["sync~spin", "modular is starting"],
+  [State.Running]: ["check", "modular is running"],
+  [State.Stopped]: ["error", "modular has stopped"],
+};
+
+async function start() {
+  const found = await findCommand();
+  if (found.problem) {
+    show("error", found.problem);
+    const open = () => vscode.commands.executeCommand("workbench.action.openSettings", "modular.");
+    vscode.window.showErrorMessage(found.problem, "Open Settings").then((choice) => choice && open());
+    return;
+  }
+  const [command, ...args] = found.command;
+  const settings = vscode.workspace.getConfiguration("modular");
+  client = new LanguageClient(
+    "modular",
+    "modular",
+    { command, args },
+    {
+      documentSelector: [
+        { scheme: "file", language: "python" },
+        { scheme: "file", pattern: "**/pyproject.toml" },
+      ],
+      initializationOptions: {
+        convertOnSave: settings.get("convertOnSave"),
+        diagnostics: settings.get("diagnostics"),
+      },
+      synchronize: { configurationSection: "modular" },
+      outputChannel: output,
+      middleware: { executeCommand },
+    },
+  );
+  client.onDidChangeState(({ newState }) => show(...STATES[newState], found.command.join(" ")));
+  await client.start();
+}
+
+async function stop() {
+  const running = client;
+  client = undefined;
+  if (running && running.needsStop()) {
+    await running.stop();
+  }
+}
+
+// One start or stop after the other, whatever asks for them.
+let last = Promise.resolve();
+
+function restart() {
+  last = last
+    .then(stop)
+    .then(start)
+    .catch((error) => {
+      show("error", "modular could not be started", String(error));
+      output.appendLine(String(error));
+    });
+  return last;
+}
+
+async function activate(context) {
+  output = vscode.window.createOutputChannel("modular");
+  status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Right);
+  status.command = "modular.showOutput";
+  const preview = new Preview(() => client);
+  context.subscriptions.push(
+    output,
+    status,
+    preview,
+    vscode.commands.registerCommand("modular.restart", restart),
+    vscode.commands.registerCommand("modular.showOutput", () => output.show()),
+    vscode.commands.registerCommand("modular.showPreview", () => preview.open(vscode.window.activeTextEditor)),
+    vscode.workspace.onDidGrantWorkspaceTrust(restart),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (["modular.command", "modular.interpreter"].some((name) => event.affectsConfiguration(name))) {
+        restart();
+      }
+    }),
+  );
+  const python = vscode.extensions.getExtension("ms-python.python");
+  if (python) {
+    const { environments } = await python.activate();
+    context.subscriptions.push(environments.onDidChangeActiveEnvironmentPath(restart));
+  }
+  await restart();
+}
+
+function deactivate() {
+  return last.then(stop);
+}
+
+module.exports = { activate, deactivate };
