@@ -1,4 +1,4 @@
-"""Writes `rules.md` and `errors.md` from what the rules and errors say of themselves.
+"""Writes `rules.md`, `errors.md` and the pages in `rules/` from what rules and errors say of themselves.
 
     python docs/make_pages.py
 
@@ -6,12 +6,11 @@ A test holds that the pages are what this writes.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from modular.cli import error_book, rule_book
-from modular.cli.error_book import Case, Page
-from modular.source.diagnostics import Problem, Severity
+from modular.cli import rule_book
+from modular.cli.rule_pages import page
+from modular.source.diagnostics import Problem
 
 
 GROUPS = {
@@ -47,8 +46,6 @@ GROUPS = {
 }
 """The rules in the order in which they are best read."""
 
-_KINDS = {Severity.ERROR: "an error", Severity.WARNING: "a warning"}
-
 _RULES = """# Rules
 
 What a modular file may say, and what comes out. Each rule stands in a file below `modular/rules`, and this page is made from
@@ -59,17 +56,15 @@ A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a mo
 from; a *parent class* is the base of one of its classes that came from there.
 """
 
-_ERRORS = """# Errors
+_ERRORS = """# Errors and warnings
 
-What can be wrong with a modular file, by code. An error keeps the files of its model from being written; the other models go
-on. A warning does not; [which of them count](linting.md) is a matter of settings. `modular rule CODE` prints one of these. The examples are tests: what stands under *Before* gives
-exactly this error or warning, what stands under *After* does not; the [parent files](#the-parents) of all of them stand at
-the end. This page is made from `modular/cli/error_book.toml`.
-"""
+What can be wrong with a modular file, by code. Each has a page of its own. An error keeps the files of its model from being
+written; the other models go on. A warning does not; [which of them count](linting.md) is a matter of settings.
+`modular rule CODE` prints a page. Its examples are tests: what is called *Invalid* gives exactly the finding below it, *Fixed* is
+what the first autofix makes of that, and *Valid* gives no finding.
 
-_PARENTS = """## The parents
-
-Where the examples inherit, they inherit from these files.
+| code | name | | autofix | what is wrong |
+| --- | --- | --- | --- | --- |
 """
 
 
@@ -88,20 +83,14 @@ def rules_page() -> str:
 
 
 def errors_page() -> str:
-    """Return the page of the errors. The parent files of the examples stand on it once."""
-    entries = [error_book.explain(code) for code in Problem]
-    lines = [_ERRORS, "| code | name | | what is wrong |", "| --- | --- | --- | --- |", *map(_row, entries), ""]
-    for entry in entries:
-        text = replace(entry, given=Case({})).as_markdown()
-        lines.append(f"## {entry.code.id}\n\n`{entry.code.title}`, {_KINDS[entry.code.severity]}. {text}")
-    parents = {path: source for entry in entries for path, source in entry.given.files.items()}
-    lines += [_PARENTS, *(f"```python\n{block}```\n" for block in Case(parents).blocks())]
-    return _page(lines)
+    """Return the list of all codes."""
+    return _ERRORS + "".join(map(_row, Problem))
 
 
-def _row(entry: Page) -> str:
-    code, summary = entry.code, entry.summary.replace("|", "\\|")
-    return f"| [{code.id}](#{code.id.lower()}) | `{code.title}` | {code.severity.value} | {summary} |"
+def _row(code: Problem) -> str:
+    autofix = "yes" if any(case.fixed for case in page(code).cases()) else ""
+    link = f"[{code.id}](rules/{code.id}.md)"
+    return f"| {link} | `{code.title}` | {code.severity.value} | {autofix} | {page(code).summary} |\n"
 
 
 def _page(lines: list[str]) -> str:
@@ -112,6 +101,8 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield the name of each page in this folder and its text."""
     yield "rules.md", rules_page()
     yield "errors.md", errors_page()
+    for code in Problem:
+        yield f"rules/{code.id}.md", page(code).as_markdown()
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""What keeps a modular file from being converted, or deserves a word before: its parent files, their names and prefixes."""
+"""What keeps a modular file from being converted: its parent files, and the names that are imported from them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from modular.conversion.sources import Sources
@@ -9,7 +9,6 @@ from modular.lint.renamed_parents import likely_name
 from modular.project.defining import find_import
 from modular.project.naming import MODULAR
 from modular.rules.modular_file import ModularFile
-from modular.rules.names import prefixes
 from modular.rules.reading.model_imports import check_imported_names, check_library_imports
 from modular.rules.renamed_file import ParentSource
 from modular.source import fixes
@@ -104,29 +103,3 @@ def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[t
     package = (statement.module or "").split(".")[:-2]
     written = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
     return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)
-
-
-def of_prefix(prefix: prefixes.Prefix, path: str, modular: ModularFile, odd: Mapping[str, str]) -> list[Diagnostic]:
-    """Report more than one prefix at the first class with another one than was chosen, and a prefix that falls back.
-
-    ``odd`` are the classes with another one, with what they would be called (nothing: it cannot be said).
-    """
-    if prefix.fell_back is None and len(prefix.met) <= 1:
-        return []
-    statement = next(each for parent, each in modular.model_imports if parent == path)
-    place = place_of_module(statement)
-    listed = ", ".join(f"`{each}`" for each in prefix.met)
-    rest = f"what else comes from that file is called `{prefix.chosen}...`; if that is wrong,"
-    if prefix.fell_back is not None:
-        message = (
-            f"`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {listed}): "
-            f"`{prefix.chosen}` is used"
-        )
-        hint = f"{rest} define those classes too, under the names that they should have"
-        return [Diagnostic(Problem.PREFIX_FALLS_BACK, place, message, hint)]
-    message = f"the classes that inherit from `{path}` use more than one prefix, {listed}: `{prefix.chosen}` is used"
-    hint = f"{rest} give the classes that inherit from it one prefix"
-    first = next(iter(odd))
-    header = modular.definitions.classes[first].statement.parts.header
-    renamed = tuple(autofixes.one_prefix(modular, odd))
-    return [Diagnostic(Problem.SEVERAL_PREFIXES, place_of_word(header, first), message, hint, place, fixes=renamed)]

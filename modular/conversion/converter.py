@@ -1,5 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular import lint
@@ -10,18 +11,15 @@ from modular.conversion.sources import Sources
 from modular.flatten.assembly import output_file, without
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout
-from modular.lint import output as output_checks
-from modular.lint.output import missing_parameters
+from modular.flatten.outputs import OutputFile
 from modular.lint.subject import Subject
 from modular.project.naming import MODULAR
 from modular.rules.files.copied_in import copy_in
 from modular.rules.files.load_order import order_by_need
 from modular.rules.modular_file import ModularFile
-from modular.rules.names import prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import RenamedFile
 from modular.source import ignore_comments
-from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_deep
@@ -40,13 +38,10 @@ class Converter(Sources):
     def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
         latest = self.memory.latest if self.memory is not None else None
-        if latest is not None and latest.modular.path == path:
-            inspected = output_checks.inspect(latest.layout, latest.files, formatted)
-            found = [*latest.before, *latest.layout.diagnostics, *inspected]
-            are_all = not has_errors(found)
-            everything = [*found, *latest.lints] if are_all else found
-            written = [self._as_written(each, latest.modular.module) for each in everything]
-            return latest.ignored.silence(written, are_all=are_all)
+        if latest is not None and latest.subject.modular.path == path:
+            found = lint.inspect(replace(latest.subject, formatted=formatted), latest.before)
+            written = [self._as_written(each, latest.subject.modular.module) for each in found]
+            return latest.ignored.silence(written, are_all=not has_errors(found))
         return self._convert(path, formatted).diagnostics
 
     def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
@@ -137,7 +132,7 @@ class Converter(Sources):
     def _flatten(
         self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, formatted: Formatted | None
     ) -> None:
-        parents = {path: self._renamed(path, modular, conversion) for path in modular.parent_paths}
+        parents = {path: self._renamed(path, modular) for path in modular.parent_paths}
         known = self.memory.flattenings.get(modular.path, {}) if self.memory is not None else {}
         layout = Layout(modular, parents, self.project.names, self.project.settings, known=known)
         layout.run()
@@ -150,44 +145,30 @@ class Converter(Sources):
         files = [
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]
+        subject = self._subject(layout, files, conversion, formatted)
         before = conversion.diagnostics
-        conversion.diagnostics = [*before, *layout.diagnostics, *output_checks.inspect(layout, files, formatted)]
+        conversion.diagnostics = lint.inspect(subject, before)
         if not has_errors(conversion.diagnostics):
             conversion.files = files
-            found = self._lint(layout, conversion)
-            found = missing_parameters.less_arguments(layout, found, conversion.diagnostics)
-            conversion.diagnostics += found
             if self.memory is not None:
                 self.memory.flattenings[modular.path] = layout.flattenings
-                self.memory.latest = LaidOut(modular, ignored, layout, files, before, found)
+                self.memory.latest = LaidOut(ignored, subject, before)
 
-    def _lint(self, layout: Layout, conversion: Conversion) -> list[Diagnostic]:
-        """Look for what may be meant otherwise; what is read for that counts among what was read."""
+    def _subject(
+        self, layout: Layout, files: list[OutputFile], conversion: Conversion, formatted: Formatted | None
+    ) -> Subject:
+        """Return what lint rules look at; what they read counts among what was read."""
 
         def read(path: str) -> Module | None:
             if path not in conversion.reads:
                 conversion.reads += (path,)
             return self.scanned(path)
 
-        return lint.inspect(Subject(layout, conversion.files, self.project, self.exists, read))
+        return Subject(layout, files, self.project, self.exists, read, formatted)
 
-    def _renamed(self, path: str, modular: ModularFile, conversion: Conversion) -> RenamedFile:
+    def _renamed(self, path: str, modular: ModularFile) -> RenamedFile:
         source = self.parent(path)
-        pairs = [
-            (name, modular.original_names[base])
-            for name in modular.definitions.classes
-            for base in modular.parents_of(name)
-            if modular.parent_of[base] == path
-        ]
-        classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
-        prefix = prefixes.choose(pairs, modular.cased, source.spelling.cased, classes)
-        spellings = (modular.cased, source.spelling.cased)
-        odd = {
-            name: prefixes.with_prefix(name, parent, prefix.chosen, *spellings)
-            for name, parent in pairs
-            if prefixes.of_class(name, parent, *spellings) not in (prefix.chosen, None)
-        }
-        conversion.diagnostics += checks.of_prefix(prefix, path, modular, odd)
+        prefix = modular.prefix_of(source)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
         renamer = Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
         return (

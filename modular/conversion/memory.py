@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from modular.flatten.layout import Flattenings, Layout
-from modular.flatten.outputs import OutputFile
-from modular.rules.modular_file import ModularFile
+from modular.flatten.layout import Flattenings
+from modular.lint.subject import Subject
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.source import module as modules
@@ -28,14 +27,11 @@ _FEW = 3
 
 
 class LaidOut(NamedTuple):
-    """A modular file that was laid out over its files, what had been found before, and what may be meant otherwise."""
+    """What lint rules looked at last, the comments that silence some of them, and what had been found before."""
 
-    modular: ModularFile
     ignored: IgnoreComments
-    layout: Layout
-    files: Sequence[OutputFile]
+    subject: Subject
     before: Sequence[Diagnostic]
-    lints: Sequence[Diagnostic]
 
 
 @dataclass(eq=False)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from modular.flatten.autofixes import spellings
-from modular.flatten.flatten_methods import add_methods, check_decorators, nothing, or_other
+from modular.flatten.flatten_methods import add_methods, check_decorators, nothing
 from modular.flatten.flattened import Flattened
 from modular.rules.classes import class_attributes
 from modular.rules.classes.bases import merge_bases
@@ -13,11 +12,8 @@ from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.drafts import Way, piece
-from modular.source import fixes
 from modular.source.code import Code
-from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.parts import Parts
-from modular.source.places import place_of
 
 
 def flatten_class(
@@ -32,7 +28,6 @@ def flatten_class(
     further = tuple(base for base in own.bases if base not in parent_names)
     bases = merge_bases(parent.bases, further)
     check_decorators(parent, own, flat)
-    _check_left_out(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
     before = len(flat.parts)
     _add_attributes(parent, own, flat)
@@ -54,19 +49,6 @@ def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequ
             return merged
     docstring = merge_docstring(parent, own)
     return [] if docstring is None else [docstring.code]
-
-
-def _check_left_out(parent: Parts, own: Parts, flat: Flattened) -> None:
-    kept = "in a class with a parent class, only the docstring, attributes and methods are kept"
-    for statement in class_attributes.left_out(own.body.statements):
-        hint = "write it into a method, or make it an attribute"
-        place = place_of(statement.own)
-        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, f"this is in no generated file: {kept}", hint))
-    for statement in class_attributes.left_out(parent.body.statements):
-        message = f"`{own.name}` does not get all of `{parent.name}`: {kept}"
-        hint = "write into an attribute or a method what is missing"
-        place, missing = place_of(own.header), place_of(statement.own)
-        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place, message, hint, missing))
 
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
@@ -98,15 +80,3 @@ def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
     overriding = class_attributes.attributes(own.body.statements)
     for statement in class_attributes.merge_attributes(inherited, overriding):
         flat.add(statement.name, statement.code)
-    known = inherited.keys() | flat.inherited.keys()
-    for name, statement in overriding.items():
-        if class_attributes.is_removal(statement) and name not in known:
-            flat.report(
-                Problem.REMOVAL_MISSING,
-                statement.own,
-                f"`{name} = AttributeError()` removes nothing: `{parent.name}` has no `{name}`",
-                f"remove the line{or_other(name, known)}",
-                parent,
-                fixes.remove(statement),
-                *spellings(statement.own, name, known),
-            )

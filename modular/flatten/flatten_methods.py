@@ -6,17 +6,14 @@ from dataclasses import replace
 import libcst as cst
 
 from modular.flatten.autofixes import (
-    attribute,
     defaults,
     explicit_call,
     one_kind_of_decorators,
-    removing_form,
     spellings,
 )
 from modular.flatten.flattened import Flattened
-from modular.rules.classes import class_attributes, raising_override, super_call
+from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER, marks_none, merge_decorators
-from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import super_init_first
@@ -24,45 +21,32 @@ from modular.rules.classes.methods import in_order
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.drafts import Piece, Way
-from modular.source import fixes
-from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
-from modular.source.diagnostics import Diagnostic, Problem, did_you_mean
+from modular.source.diagnostics import Problem, did_you_mean
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 
 
 _ARROW = "->"
-
-_ALIKE = 0.85
-"""How alike attributes of `self` are, of which one is meant by the other: `up_proj` and `down_proj` are less so."""
 
 
 def add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
     """Add the methods of both classes, in the order of the parent's, each as the rules for it say."""
     inherited, overriding = flat.inherited, flat.overriding
-    removed = {method.name for method in overriding.values() if raising_override.removes(method)}
-    removed |= class_attributes.attributes(own.body.statements).keys()
     merger = super_call.BodyMerger()
-    useless: list[tuple[Parts, Statement]] = []
     for key in in_order(inherited, overriding):
         method, override = inherited.get(key), overriding.get(key)
         if method is None:
             _add_new_method(key, overriding[key], parent, bases, flat)
-        elif method.name in removed:
+        elif method.name in flat.removed:
             continue
         elif override is not None:
             _add_override(key, method, override, bases, merger, flat)
-            useless += [(method, statement) for statement in merger.take_useless()]
         else:
             flat.add(key, method.code)
     flat.deleted = merger.honoured
-    honoured = set(merger.honoured.values())
-    for method, statement in useless:
-        if statement not in honoured:
-            _report_useless(statement, method, parent, flat)
 
 
 def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
@@ -79,35 +63,12 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
             *explicit_call(own.body.statements[index].own, own.name, _base(bases)),
             *spellings(own.header, own.name, known),
         )
-    if raising_override.removes(own):
-        flat.report(
-            Problem.REMOVAL_MISSING,
-            own.header,
-            f"the raising `{own.name}` removes nothing, and stays: `{parent.name}` has no `{own.name}`",
-            f"remove the method, unless a base of `{parent.name}` has one{or_other(own.name, known)}",
-            parent,
-            fixes.remove(own.statement, f"Remove `{own.name}`"),
-            *spellings(own.header, own.name, known),
-        )
     flat.add(key, replace_parent_calls(own.statement, bases))
 
 
 def _add_override(
     key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
 ) -> None:
-    if raising_override.only_raises(own):
-        flat.report(
-            Problem.RAISE_NOT_REMOVING,
-            own.header,
-            f"`{own.name}` raises, but the parent's `{own.name}` is not removed: this override takes its place",
-            f"to remove it, {raising_override.what_is_missing(own)}",
-            parent,
-            removing_form(own),
-        )
-    elif own.is_async and not parent.is_async:
-        message = f"`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{own.name}` is not"
-        hint = "give the method another name"
-        flat.diagnostics.append(Diagnostic(Problem.LEFT_OUT, place_of(own.header), message, hint))
     flat.add(key, parent.lead, merge_decorators(parent, own))
     flat.parts.append(Piece(key, _method_header(parent, own, flat), Way.OWN, parent.header))
     check_decorators(parent, own, flat)
@@ -181,27 +142,6 @@ def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list
 
 def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:
     return [statement for statement in statements if statement is not docstring]
-
-
-def _report_useless(statement: Statement, method: Parts, parent: Parts, flat: Flattened) -> None:
-    target = deleted_target(statement) or ""
-    name = target.removeprefix("self.")
-    assigned = (assigned_target(each) for each in method.body.statements)
-    known = [each.text for each in assigned if each is not None]
-    hint, ways_out = did_you_mean(target, known, _ALIKE) or "remove the line", [fixes.remove(statement)]
-    if name in class_attributes.attributes(parent.body.statements):
-        line = f"{name} = AttributeError()"
-        hint = f"to remove the class attribute, write `{line}`"
-        ways_out = [fixes.joined(f"Write `{line}`", (attribute(flat.own, line), *ways_out)), *ways_out]
-    flat.report(
-        Problem.DEL_MISSING,
-        statement.own,
-        f"`del {target}` deletes nothing: the parent's `{method.name}` does not assign `{target}`",
-        hint,
-        method,
-        *ways_out,
-        *spellings(statement.own, target, known),
-    )
 
 
 def _base(bases: tuple[str, ...]) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from modular.rules.classes import raising_override
+from modular.rules.classes.class_attributes import attributes
 from modular.rules.classes.methods import methods
 from modular.rules.drafts import Piece, Way, piece
 from modular.source.blocks import Statement
@@ -40,6 +42,12 @@ class Flattened:
     def overriding(self) -> dict[str, Parts]:
         """The methods of the modular's class, by their keys."""
         return methods(self.own.body.statements)
+
+    @cached_property
+    def removed(self) -> frozenset[str]:
+        """The names of the parent's methods that the modular's class removes: by raising, or by an attribute of that name."""
+        raising = (method.name for method in self.overriding.values() if raising_override.removes(method))
+        return frozenset((*raising, *attributes(self.own.body.statements)))
 
     @cached_property
     def words(self) -> frozenset[str]:

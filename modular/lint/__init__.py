@@ -1,33 +1,37 @@
-"""Lints: what is converted as it is written, but hardly as it was meant. One file for each question, and none changes a byte."""
+"""Lint rules: what is converted as it is written, but hardly as it was meant. One class a rule, and none changes a byte."""
 
-from modular.lint import (
-    configurations,
-    leading_out,
-    missed_imports,
-    removals,
-    removed_settings,
-    same_as_inherited,
-    super_calls,
-    unravelled_calls,
-    unused,
-)
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+
+from modular.lint import output
+from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
-from modular.source.diagnostics import Diagnostic
+from modular.source.diagnostics import Diagnostic, has_errors
 
 
-_LINTS = (
-    configurations,
-    leading_out,
-    missed_imports,
-    removals,
-    removed_settings,
-    same_as_inherited,
-    super_calls,
-    unravelled_calls,
-    unused,
-)
+def _rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
+    """The rules of all modules of a package: the classes that have a code."""
+    for name in sorted(module.name for module in iter_modules(folders) if not module.ispkg):
+        module = import_module(f"{package}.{name}")
+        classes = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, LintRule))
+        yield from (each for each in classes if each.__module__ == module.__name__ and "code" in vars(each))
 
 
-def inspect(subject: Subject) -> list[Diagnostic]:
-    """Return what all lints say of a modular file."""
-    return [diagnostic for lint in _LINTS for diagnostic in lint.find(subject)]
+REFUSING = tuple(_rules(output.__name__, output.__path__))
+"""The rules among which are some that refuse what came out: the others look at what passed these."""
+
+RULES = (*REFUSING, *_rules(__name__, __path__))
+
+
+def inspect(subject: Subject, before: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
+    """Return what was found ``before``, while the file was laid out, and what all rules find in it."""
+    found = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
+    return found if has_errors(found) else [*found, *_findings(RULES[len(REFUSING) :], subject)]
+
+
+def _findings(rules: Sequence[type[LintRule]], subject: Subject) -> Iterator[Diagnostic]:
+    for rule_class in rules:
+        rule = rule_class(subject)
+        rule.check()
+        yield from rule.findings

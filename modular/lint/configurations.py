@@ -1,77 +1,87 @@
-"""Configurations: a `model_type` that is not the folder's name, and classes that are imported from a file that nobody makes."""
+"""Configurations: a `model_type` that is not the model's name, and classes that are imported from a file that is not there."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+import libcst as cst
+
 from modular.flatten.autofixes import attribute, like_the_parents, renamed
 from modular.flatten.flattened import Flattened
-from modular.lint.subject import Subject
-from modular.lint.trees import tree_of
+from modular.lint.rule import LintRule
+from modular.lint.syntax import Syntax
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
+from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.places import place_of, place_of_module, place_of_word
+from modular.source.places import place_of_module, place_of_word
 
 
 _MODEL_TYPE = "model_type"
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report both."""
-    for flat in subject.flattened:
-        yield from _model_type(subject, flat)
-    reported: set[str] = set()
-    for module in map(subject.own_imports, subject.files):
-        for each in (*module.imports, *guarded_imports(filter(_is_if, module.block.statements))):
-            for name in _made_by_nobody(subject, each):
-                if name not in reported:
-                    reported.add(name)
-                    yield _missing(subject, module, each, name)
+class WrongModelType(LintRule):
+    """The inherited `model_type` is not the model's name.
+
+    A parent's `model_type` is renamed with the rest of its file. The name is made of the class names' prefix: a capital begins a
+    new part, so `MyLLMConfig` gives `my_l_l_m`. Parts of the model, such as `olmo_text`, are fine.
+
+    Invalid `models/my_llm/modular_my_llm.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
 
 
-def _is_if(statement: Statement) -> bool:
-    """Whether a statement is an `if`. An import in a `try` may fail."""
-    import libcst as cst
+    class MyLLMConfig(LlamaConfig):
+        pass
+    ```
 
-    return statement.kind is Kind.GUARD and isinstance(tree_of(statement.own), cst.If)
+    Finding:
 
+    ```text
+    models/my_llm/modular_my_llm.py:4:7: the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'
+    hint: write `model_type = "my_llm"`, or give the class a name that is made of the model's
+    ```
 
-def _model_type(subject: Subject, flat: Flattened) -> Iterator[Diagnostic]:
-    """Report an inherited `model_type` that the renaming made into something else than the model's name."""
-    if _MODEL_TYPE not in flat.parent.code.mask:
-        return
-    statement = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
-    model = subject.modular.model
-    right = f"{_MODEL_TYPE} = {_double_quoted(model)}"
-    if statement is None or statement.own.text.strip() == right:
-        return
-    own = class_attributes.attributes(flat.own.body.statements)
-    value = _text(statement) if _MODEL_TYPE not in own else None
-    if value is None or value.replace("-", "_") == model or _is_part(value, model):
-        return
-    message = f"the inherited `model_type` becomes {value!r} in `{flat.own.name}`, but the model is called {model!r}"
-    hint = f"write `{right}`, or give the class a name that is made of the model's"
-    place = place_of_word(flat.own.header, flat.own.name)
-    as_written = subject.modular.definitions.classes[flat.own.name].statement.parts
-    found = (attribute(as_written, right),)
-    yield Diagnostic(Problem.OTHER_MODEL_TYPE, place, message, hint, place_of(statement.own), fixes=found)
+    Fixed `models/my_llm/modular_my_llm.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
 
 
-def _text(statement: Statement) -> str | None:
-    """The value of an assignment that is one plain string."""
-    import libcst as cst
+    class MyLLMConfig(LlamaConfig):
+        model_type = "my_llm"
+    ```
+    """
 
-    tree = tree_of(statement.own)
-    value: cst.BaseExpression | None = None
-    if isinstance(tree, cst.SimpleStatementLine):
-        value = getattr(tree.body[0], "value", None)
-    found = value.evaluated_value if isinstance(value, cst.SimpleString) else None
-    return found if isinstance(found, str) else None
+    code = Problem.WRONG_MODEL_TYPE
+    message = "the inherited `model_type` becomes {value!r} in `{name}`, but the model is called {model!r}"
+    hint = "write `{right}`, or give the class a name that is made of the model's"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at an inherited `model_type` that the renaming made into something else than the model's name."""
+        if _MODEL_TYPE not in flat.parent.code.mask:
+            return
+        inherited = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
+        model, own = self.modular.model, class_attributes.attributes(flat.own.body.statements)
+        value = written_text(assigned_value(inherited)) if inherited is not None and _MODEL_TYPE not in own else None
+        if inherited is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
+            return
+        right = f'{_MODEL_TYPE} = "{model}"'
+        as_written = self.modular.definitions.classes[flat.own.name].statement.parts
+        self.report(
+            place_of_word(flat.own.header, flat.own.name),
+            attribute(as_written, right),
+            related=inherited.own,
+            value=value,
+            name=flat.own.name,
+            model=model,
+            right=right,
+        )
 
 
 def _is_part(value: str, model: str) -> bool:
@@ -79,57 +89,130 @@ def _is_part(value: str, model: str) -> bool:
     return value.replace("-", "_").startswith(f"{model}_")
 
 
-def _double_quoted(text: str) -> str:
-    return f'"{text}"'
+class DanglingImport(LintRule):
+    """A generated file imports a class that nothing makes.
+
+    The parent file imports its configuration, or another class, from a file of its own model. Under the new name that is a file
+    of the new model. It is neither generated, because no class of the modular file has that name, nor written by hand.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from .configuration_siglip import SiglipConfig
 
 
-def _made_by_nobody(subject: Subject, each: Import) -> Iterator[str]:
-    """The names that an output file imports from another file of the model, and that are not there."""
-    stem = each.module or ""
-    file_type = file_types.of_file(stem, subject.project.settings)
-    if each.level != 1 or file_type is None or stem != f"{file_type}_{subject.modular.model}":
-        return
-    made = subject.heads.get(file_type)
-    path = subject.project.output_path(subject.modular.path, file_type)
-    beside = str(PurePosixPath(subject.modular.path).with_name(f"{stem}.py"))
-    if made is None and (subject.exists(path) or subject.exists(beside)):
-        return
-    yield from (name.name for name in each.names if made is None or not _has(subject, file_type, name.name))
+    class SiglipModel:
+        config: SiglipConfig
+    ```
+
+    Given `models/siglip/configuration_siglip.py`:
+
+    ```python
+    class SiglipConfig:
+        model_type = "siglip"
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipModel
 
 
-def _has(subject: Subject, file_type: str, name: str) -> bool:
-    """Whether an output file defines a name, or its imports hold the word."""
-    defined = (each.name for file in subject.files if file.file_type == file_type for each in file.statements)
-    return name in defined or next(find_word(subject.heads[file_type].code.mask, name), None) is not None
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:7: `models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which no modular file generates
+    hint: define `OlmoConfig`, or write `configuration_olmo.py` by hand
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
 
 
-def _missing(subject: Subject, module: Module, each: Import, name: str) -> Diagnostic:
-    place, related = _user(subject, module, name)
-    file = f"`{each.source}`"
-    message = f"`{module.path}` imports `{name}` from {file}, which nothing makes"
-    if any(f"{each.module}.py" == PurePosixPath(other.path).name for other in subject.heads.values()):
-        message = f"`{module.path}` imports `{name}` from {file}, which has no such class"
-    known = [one for one in subject.modular.definitions.classes if one != name]
-    near = did_you_mean(name, known)
-    hint = f"define `{name}`" + (f"; {near}" if near else f", or write `{each.module}.py` by hand")
-    meant = (renamed(subject.modular, one, name) for one in nearest(name, known))
-    ways_out = (*meant, *like_the_parents(subject.modular, name, subject.layout.parents))
-    return Diagnostic(Problem.MADE_BY_NOBODY, place, message, hint, related, fixes=ways_out)
+    class OlmoConfig(SiglipConfig):
+        pass
 
 
-def _user(subject: Subject, module: Module, name: str) -> tuple[Place, Place | None]:
-    """The place in the modular file that asks for a name: its own import, or the first class that uses the name."""
-    for each in subject.modular.module.imports:
-        if each.level == 1 and any(alias.name == name for alias in each.names):
-            return place_of_module(each), None
-    for flat in subject.flattened:
-        code = next((part.code for part in flat.parts if name in part.code.words()), None)
-        if code is not None:
-            at = place_of_word(code, name)
-            if subject.is_own(code):
-                return at, None
-            return place_of_word(flat.own.header, flat.own.name), at
-    for definition in subject.modular.definitions.classes.values():
-        if name in definition.words:
-            return place_of_word(definition.statement.own, name), None
-    return Place(subject.modular.path), None
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+    """
+
+    code = Problem.DANGLING_IMPORT
+    message = "`{path}` imports `{name}` from `{source}`, which no modular file generates"
+    hint = "define `{name}`{or_other}"
+
+    def check(self) -> None:
+        """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
+        reported: set[str] = set()
+        for module in map(self.subject.own_imports, self.subject.files):
+            for statement in (*module.imports, *guarded_imports(filter(_is_if, module.block.statements))):
+                for name in self._missing(statement):
+                    if name not in reported:
+                        reported.add(name)
+                        self._report(module, statement, name)
+
+    def _missing(self, statement: Import) -> Iterator[str]:
+        """The names that an output file imports from another file of the model, and that are not there."""
+        stem = statement.module or ""
+        file_type = file_types.of_file(stem, self.subject.project.settings)
+        if statement.level != 1 or file_type is None or stem != f"{file_type}_{self.modular.model}":
+            return
+        is_generated = file_type in self.subject.heads
+        path = self.subject.project.output_path(self.modular.path, file_type)
+        in_folder = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
+        if is_generated or not (self.subject.exists(path) or self.subject.exists(in_folder)):
+            names = (alias.name for alias in statement.names)
+            yield from (name for name in names if not is_generated or not self._has(file_type, name))
+
+    def _has(self, file_type: str, name: str) -> bool:
+        """Whether an output file defines a name, or its imports hold the word."""
+        is_defined = name in self.layout.drafts[file_type].nodes
+        return is_defined or next(find_word(self.subject.heads[file_type].code.mask, name), None) is not None
+
+    def _report(self, module: Module, statement: Import, name: str) -> None:
+        place, related = self._user(name)
+        is_there = any(
+            f"{statement.module}.py" == PurePosixPath(head.path).name for head in self.subject.heads.values()
+        )
+        known = self.modular.definitions.classes.keys() - {name}
+        near = did_you_mean(name, known)
+        self.report(
+            place,
+            *(renamed(self.modular, one, name) for one in nearest(name, known)),
+            *like_the_parents(self.modular, name, self.layout.parents),
+            related=related,
+            message="`{path}` imports `{name}` from `{source}`, which has no such class" if is_there else "",
+            path=module.path,
+            name=name,
+            source=statement.source,
+            or_other=f"; {near}" if near else f", or write `{statement.module}.py` by hand",
+        )
+
+    def _user(self, name: str) -> tuple[Place, Place | None]:
+        """The place in the modular file that asks for a name: its own import, or the first class that uses the name."""
+        for statement in self.modular.module.imports:
+            if statement.level == 1 and any(alias.name == name for alias in statement.names):
+                return place_of_module(statement), None
+        for flat in self.subject.flattened:
+            code = next((part.code for part in flat.parts if name in part.code.words()), None)
+            if code is not None:
+                at = place_of_word(code, name)
+                is_own = self.subject.is_own(code)
+                return (at, None) if is_own else (place_of_word(flat.own.header, flat.own.name), at)
+        for definition in self.modular.definitions.classes.values():
+            if name in definition.words:
+                return place_of_word(definition.statement.own, name), None
+        return Place(self.modular.path), None
+
+
+def _is_if(statement: Statement) -> bool:
+    syntax = Syntax.read(statement.own) if statement.kind is Kind.GUARD else None
+    return syntax is not None and isinstance(syntax.node, cst.If)

@@ -5,17 +5,20 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+import libcst as cst
+
+from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
-from modular.lint.trees import place_of_node, tree_of
+from modular.lint.syntax import Syntax
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module
-from modular.source.trees import walk, written
+from modular.source.trees import written
 
 
 _NEAR = (1, 2)
@@ -41,7 +44,7 @@ class _Import(NamedTuple):
         return self.module.rpartition(".")[2]
 
 
-class _Why(NamedTuple):
+class _Reason(NamedTuple):
     """Why an import is not a model import, what to write, and the modules, with their dots, that may be meant."""
 
     message: str
@@ -49,42 +52,78 @@ class _Why(NamedTuple):
     sources: tuple[str, ...] = ()
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report such imports."""
-    for each in _imports(subject):
-        found = _why(subject, each)
-        if found is not None:
-            statement = each.statement
-            ways_out = () if statement is None else tuple(fixes.write_module(statement, one) for one in found.sources)
-            yield Diagnostic(Problem.MISSED_IMPORT, each.place(), found.message, found.hint, fixes=ways_out)
+class MissedModelImport(LintRule):
+    """An import looks like a model import but is not one.
+
+    A model import stands at the top of the modular file and names a file: `from ..<model>.<type>_<model> import ...`. What is
+    written otherwise is an ordinary import: a misspelt type, too many dots, a modular file, a model's folder, a file that
+    is generated from this one, an import inside a block. It is copied, nothing is inlined, and classes cannot be merged with what it
+    brings.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modelling_llama import LlamaMLP
 
 
-def _imports(subject: Subject) -> Iterator[_Import]:
-    """The imports of the modular file that are not model imports, those in guards included."""
-    modular = subject.modular
-    taken = {id(each.statement) for _, each in modular.model_imports}
-    for each in modular.module.imports:
-        if id(each.statement) not in taken and (each.module is not None or each.level):
-            names = tuple(name.name for name in each.names)
-            yield _Import(each.level, each.module or "", names, partial(place_of_module, each), each)
-    for statement in modular.module.block.statements:
-        if statement.kind is Kind.GUARD and "from " in statement.code.mask:
-            yield from _in_guard(statement)
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: there is no `models/llama/modelling_llama.py`, and the import is copied as it is
+    hint: did you mean `modeling_llama`?
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _in_guard(statement: Statement) -> Iterator[_Import]:
-    import libcst as cst
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+    """
 
-    tree = tree_of(statement.own)
-    for node in walk(tree) if tree is not None else ():
-        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
-            names = tuple(written(each.name) for each in node.names)
+    code = Problem.MISSED_MODEL_IMPORT
+    message = "{reason}"
+    hint = "{advice}"
+
+    def check(self) -> None:
+        """Look at the imports that are not model imports, those in guards included."""
+        for statement in self._imports():
+            reason = _reason(self.subject, statement)
+            if reason is not None:
+                whole = statement.statement
+                autofixes = () if whole is None else (fixes.write_module(whole, source) for source in reason.sources)
+                self.report(statement.place(), *autofixes, reason=reason.message, advice=reason.hint)
+
+    def _imports(self) -> Iterator[_Import]:
+        modular = self.modular
+        taken = {id(statement) for _, statement in modular.model_imports}
+        for statement in modular.module.imports:
+            if id(statement) not in taken and (statement.module is not None or statement.level):
+                names = tuple(alias.name for alias in statement.names)
+                place = partial(place_of_module, statement)
+                yield _Import(statement.level, statement.module or "", names, place, statement)
+        for guard in modular.module.block.statements:
+            if guard.kind is Kind.GUARD and "from " in guard.code.mask:
+                yield from _in_guard(guard)
+
+
+def _in_guard(guard: Statement) -> Iterator[_Import]:
+    syntax = Syntax.read(guard.own)
+    for node in syntax.walk() if syntax is not None else ():
+        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar) and syntax is not None:
+            names = tuple(written(alias.name) for alias in node.names)
             module = "" if node.module is None else written(node.module)
-            place = partial(place_of_node, statement.own, tree or node, node)
-            yield _Import(len(node.relative), module, names, place)
+            yield _Import(len(node.relative), module, names, partial(syntax.place, node))
 
 
-def _why(subject: Subject, each: _Import) -> _Why | None:
+def _reason(subject: Subject, each: _Import) -> _Reason | None:
     """Say why an import is not a model import though it looks like one; None if it is as it should be."""
     settings = subject.project.settings
     is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
@@ -97,10 +136,10 @@ def _why(subject: Subject, each: _Import) -> _Why | None:
         model = each.last.removeprefix(MODULAR)
         source = f"..{model}.modeling_{model}"
         hint = f"import from what it generates, such as `{source}`"
-        return _Why(f"`{each.source}` is a modular file", hint, (source,))
+        return _Reason(f"`{each.source}` is a modular file", hint, (source,))
     if target is not None and any(f"{target}.py" == file.path for file in subject.files):
         message = f"`{each.source}` is generated from this file, so nothing can be imported from it here"
-        return _Why(message, "use the name without an import: it is defined here, or comes with what needs it")
+        return _Reason(message, "use the name without an import: it is defined here, or comes with what needs it")
     if file_types.of_file(each.last, settings) is not None:
         return _of_model_file(subject, each)
     if target is None or not _is_in_models_folder(subject, target):
@@ -139,7 +178,7 @@ def _is_there(subject: Subject, target: str) -> bool:
     return subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
 
 
-def _of_model_file(subject: Subject, each: _Import) -> _Why | None:
+def _of_model_file(subject: Subject, each: _Import) -> _Reason | None:
     """An import that names a model file: inside a guard, or not where the models are."""
     model, _, file = each.module.rpartition(".")
     inside = f"{model.rpartition('.')[2]}.{file}"
@@ -149,12 +188,12 @@ def _of_model_file(subject: Subject, each: _Import) -> _Why | None:
         return None
     if each.statement is None:
         message = f"`{each.source}` is imported inside a block, so it is copied as it is"
-        return _Why(message, f"write `from ..{inside} import ...` at the top of the file")
+        return _Reason(message, f"write `from ..{inside} import ...` at the top of the file")
     message = f"`{each.source}` is not where the models are, so it is copied as it is"
-    return _Why(message, f"write `..{inside}`", (f"..{inside}",))
+    return _Reason(message, f"write `..{inside}`", (f"..{inside}",))
 
 
-def _not_there(subject: Subject, each: _Import, target: str) -> _Why:
+def _not_there(subject: Subject, each: _Import, target: str) -> _Reason:
     """An import of a model file that is not there: the nearest one that is."""
     message = f"there is no `{target}.py`, and the import is copied as it is"
     folder = subject.project.locate(target).parent
@@ -162,17 +201,17 @@ def _not_there(subject: Subject, each: _Import, target: str) -> _Why:
     if stems:
         before = each.source.removesuffix(each.last)
         sources = tuple(before + stem for stem in nearest(each.last, stems))
-        return _Why(message, did_you_mean(each.last, stems) or "check the name of the file", sources)
+        return _Reason(message, did_you_mean(each.last, stems) or "check the name of the file", sources)
     models = [each.name for each in folder.parent.glob("*") if each.is_dir()]
-    return _Why(message, did_you_mean(folder.name, models) or "check the name of the model")
+    return _Reason(message, did_you_mean(folder.name, models) or "check the name of the model")
 
 
-def _of_folder(subject: Subject, each: _Import, target: str) -> _Why | None:
+def _of_folder(subject: Subject, each: _Import, target: str) -> _Reason | None:
     """An import from the folder of a model, and not from a file in it."""
     for name in each.names:
         if file_types.of_file(name, subject.project.settings) is not None and subject.exists(f"{target}/{name}.py"):
             hint = f"import what you need of it: `from {each.source}.{name} import ...`"
-            return _Why(f"`{name}` is a file of `{each.source}`", hint)
+            return _Reason(f"`{name}` is a file of `{each.source}`", hint)
         for file_type in subject.project.settings.all_file_types:
             stem = f"{file_type}_{PurePosixPath(target).name}"
             file = subject.read(f"{target}/{stem}.py") if subject.exists(f"{target}/{stem}.py") else None
@@ -180,7 +219,7 @@ def _of_folder(subject: Subject, each: _Import, target: str) -> _Why | None:
                 message = f"`{each.source}` is a folder, so `{name}` is imported as it is"
                 source = f"{each.source}.{stem}"
                 are_all = all(_defines(file, one) for one in each.names)
-                return _Why(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
+                return _Reason(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
     return None
 
 

@@ -1,106 +1,204 @@
-"""Removals that remove nothing: a `del` where nothing is merged, and `x = AttributeError` without parentheses."""
+"""Removals that remove nothing: by raising, and by `AttributeError()`."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import libcst as cst
 
+from modular.flatten.autofixes import removing_form, spellings
+from modular.flatten.flatten_methods import or_other
 from modular.flatten.flattened import Flattened
-from modular.lint.subject import Subject, overrides
-from modular.lint.trees import place_of_node, tree_of
-from modular.rules.classes.super_call import super_call_index
+from modular.lint.rule import LintRule
+from modular.rules.classes import class_attributes, raising_override
 from modular.source import fixes
-from modular.source.assignments import assigned_target, mark
-from modular.source.blocks import Kind, Statement
-from modular.source.code import Code, find_word
-from modular.source.diagnostics import Diagnostic, Fix, Problem
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Problem
 from modular.source.parts import Parts
-from modular.source.places import place_of, place_of_word
-from modular.source.trees import plainly, walk
+from modular.source.places import place_of_word
 
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 _ERROR = "AttributeError"
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report both, where the parent class has what would be removed."""
-    for flat in subject.flattened:
-        yield from _without_parentheses(flat)
-        for _, parent, own in overrides(flat):
-            if _deletes(own.code):
-                yield from _of_method(parent, own)
+class UselessRemoval(LintRule):
+    """A removal removes nothing.
+
+    A method whose body is `raise AttributeError(...)` removes the parent's method of that name, and `name = AttributeError()`
+    the parent's attribute. The parent has none of that name, so there is nothing to remove. The method stays: a base of the
+    parent may have one that works.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
 
 
-def _deletes(code: Code) -> bool:
-    """Whether there may be a `del` statement in some code."""
-    return next(find_word(code.mask, "del"), None) is not None
+    class OlmoModel(LlamaModel):
+        scale = 1
+
+        def get_input_embedding(self):
+            raise AttributeError("Olmo has no embeddings")
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:5: the raising `get_input_embedding` removes nothing, and stays: `LlamaModel` has no `get_input_embedding`
+    hint: remove the method, unless a base of `LlamaModel` has one; or did you mean `get_input_embeddings`?
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
 
 
-def _without_parentheses(flat: Flattened) -> Iterator[Diagnostic]:
-    if _ERROR not in flat.own.code.mask:
-        return
-    import libcst as cst
+    class OlmoModel(LlamaModel):
+        scale = 1
+    ```
 
-    for statement in flat.own.body.statements:
-        if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
-            continue
-        tree = statement.tree.node
-        value = getattr(tree.body[0], "value", None) if isinstance(tree, cst.SimpleStatementLine) else None
-        if isinstance(value, cst.Name) and value.value == _ERROR:
-            message = f"this sets `{statement.name}` to the class `{_ERROR}`, and removes nothing"
-            hint = f"write `{statement.name} = {_ERROR}()`"
-            place = place_of_word(statement.own, _ERROR)
-            ways_out = (fixes.write(place, f"{_ERROR}()"),)
-            yield Diagnostic(
-                Problem.ERROR_NOT_CALLED, place, message, hint, place_of(flat.parent.header), fixes=ways_out
-            )
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
 
 
-def _of_method(parent: Parts, own: Parts) -> Iterator[Diagnostic]:
-    statements = own.body.statements
-    call = super_call_index(statements, own.name)
-    for index, statement in enumerate(statements):
-        is_merged = call is not None and index > call and not statement.is_compound
-        tree = tree_of(statement.own) if not is_merged and _deletes(statement.code) else None
-        for node, target in _deletions(tree) if tree is not None else ():
-            is_nested = node is not tree
-            inherited = _assignment(parent, target)
-            if inherited is None or (call is None and _assignment(own, target) is not None):
+    class OlmoModel(LlamaModel):
+        scale = 1
+
+        def get_input_embeddings(self):
+            raise AttributeError("Olmo has no embeddings")
+    ```
+    """
+
+    code = Problem.USELESS_REMOVAL
+    message = "`{name} = AttributeError()` removes nothing: `{parent}` has no `{name}`"
+    hint = "remove the line{or_other}"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at what is removed and not inherited."""
+        attributes = class_attributes.attributes(flat.own.body.statements)
+        known = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
+        for name, statement in attributes.items():
+            if class_attributes.is_removal(statement) and name not in known:
+                self.report(
+                    statement.own,
+                    fixes.remove(statement)._replace(is_safe=True),
+                    *spellings(statement.own, name, known),
+                    related=flat.parent.header,
+                    name=name,
+                    parent=flat.parent.name,
+                    or_other=or_other(name, known),
+                )
+        for key, own in flat.overriding.items():
+            if key not in flat.inherited and raising_override.removes(own):
+                self._report_method(flat, own)
+
+    def _report_method(self, flat: Flattened, own: Parts) -> None:
+        self.report(
+            own.header,
+            fixes.remove(own.statement, f"Remove `{own.name}`"),
+            *spellings(own.header, own.name, flat.inherited),
+            related=flat.parent.header,
+            message="the raising `{name}` removes nothing, and stays: `{parent}` has no `{name}`",
+            hint="remove the method, unless a base of `{parent}` has one{or_other}",
+            name=own.name,
+            parent=flat.parent.name,
+            or_other=or_other(own.name, flat.inherited.keys()),
+        )
+
+
+class RaiseWithoutRemoval(LintRule):
+    """A method that only raises does not remove the parent's.
+
+    To remove the parent's method, an override must have a one-line `def` with exactly one blank line and no comment above it,
+    no decorator and no docstring, and the `raise` on the next line. Any other is an override: the generated class
+    has a method that raises.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def get_input_embeddings(self):
+            raise AttributeError("Olmo has no embeddings")
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises, but the parent's `get_input_embeddings` is not removed: this override takes its place
+    hint: to remove it, leave exactly one blank line, and no comment, above its `def`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+
+        def get_input_embeddings(self):
+            raise AttributeError("Olmo has no embeddings")
+    ```
+    """
+
+    code = Problem.RAISE_WITHOUT_REMOVAL
+    message = "`{method}` raises, but the parent's `{method}` is not removed: this override takes its place"
+    hint = "to remove it, {missing}"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at overrides that only raise, and do not have the form of a removal."""
+        if raising_override.only_raises(own) and own.name not in flat.removed:
+            missing = raising_override.what_is_missing(own)
+            self.report(own.header, removing_form(own), related=parent.header, method=own.name, missing=missing)
+
+
+class UncalledAttributeError(LintRule):
+    """`AttributeError` is not called.
+
+    `x = AttributeError()` removes the parent's attribute `x`. Without the parentheses the attribute is the error's class.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        _no_split_modules = AttributeError
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:25: this sets `_no_split_modules` to the class `AttributeError`, and removes nothing
+    hint: write `_no_split_modules = AttributeError()`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        _no_split_modules = AttributeError()
+    ```
+    """
+
+    code = Problem.UNCALLED_ERROR
+    message = f"this sets `{{name}}` to the class `{_ERROR}`, and removes nothing"
+    hint = f"write `{{name}} = {_ERROR}()`"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at the attributes that are the class of the error."""
+        for statement in flat.own.body.statements:
+            if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
                 continue
-            message = f"`del {target}` does not remove the parent's assignment: {_why(own, call, index)}"
-            hint = f"write it after `super().{own.name}(...)`, as a statement of its own"
-            place = place_of_node(statement.own, tree or node, node)
-            ways_out: tuple[Fix, ...] = ()
-            if call is not None and not is_nested:
-                title = f"Write it after `super().{own.name}(...)`"
-                ways_out = (fixes.move_after(statement, statements[call], title),)
-            yield Diagnostic(Problem.DEL_NOT_MERGED, place, message, hint, place_of(inherited.own), fixes=ways_out)
-
-
-def _why(own: Parts, call: int | None, index: int) -> str:
-    if call is None:
-        return f"there is no call of `super().{own.name}(...)` that stands for the parent's body"
-    return "it stands before the parent's body" if index < call else "inside a block it is run, not merged"
-
-
-def _deletions(tree: "cst.CSTNode") -> "Iterator[tuple[cst.CSTNode, str]]":
-    """Each `del` statement in a tree, with what it deletes, one by one. One that is not part of a block is the tree itself."""
-    import libcst as cst
-
-    for line in walk(tree):
-        for node in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-            if isinstance(node, cst.Del):
-                elements = node.target.elements if isinstance(node.target, cst.Tuple) else ()
-                for target in [each.value for each in elements] or [node.target]:
-                    yield (tree if line is tree else node), plainly(target)
-
-
-def _assignment(method: Parts, target: str) -> Statement | None:
-    """The last statement of a method that assigns to a target."""
-    for statement in reversed(method.body.statements):
-        if mark(target) in statement.own.text:
-            found = assigned_target(statement)
-            if found is not None and found.text == target:
-                return statement
-    return None
+            match statement.tree.node:
+                case cst.SimpleStatementLine(body=[cst.Assign(value=value) | cst.AnnAssign(value=value)]):
+                    if isinstance(value, cst.Name) and value.value == _ERROR:
+                        place = place_of_word(statement.own, _ERROR)
+                        call = cst.Call(value)
+                        self.report(place, replacement=call, related=flat.parent.header, name=statement.name)

@@ -1,45 +1,122 @@
 """Attributes that are removed from a configuration while a class of the model still reads them of it."""
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import lack
+from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
-from modular.lint.trees import tree_of
+from modular.lint.syntax import Syntax
 from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.trees import plainly, walk
+from modular.source.trees import plainly
 
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 _CONFIG = "Config"
 _HOLDERS = ("config", "self.config")
 _SELF = "self."
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report what is removed, not provided otherwise, and read in a class of which it is known that it has this configuration."""
-    for flat in subject.flattened:
-        if not flat.own.name.endswith(_CONFIG):
-            continue
-        for name, statement in _removed(flat).items():
-            reader = _reader(subject, flat.own.name, name)
-            if reader is not None and not _is_provided(subject, flat, name):
+class RemovedSettingRead(LintRule):
+    """A class reads what was removed from its configuration.
+
+    The configuration loses an attribute that it would inherit, and nothing else provides it. A class of the model, whose only
+    configuration this is, still reads it; the code fails when that runs.
+
+    Given `models/siglip/configuration_siglip.py`:
+
+    ```python
+    class SiglipConfig:
+        model_type = "siglip"
+        bias: bool = False
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from .configuration_siglip import SiglipConfig
+
+
+    class SiglipModel:
+        def __init__(self, config: SiglipConfig):
+            self.bias = config.bias
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        bias = AttributeError()
+
+
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:5: `bias` is removed from `OlmoConfig`, but `OlmoModel` still reads it
+    hint: override what reads it in `OlmoModel`, or keep `bias`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        pass
+
+
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        bias = AttributeError()
+
+
+    class OlmoModel(SiglipModel):
+        def __init__(self, config: OlmoConfig):
+            self.bias = False
+    ```
+    """
+
+    code = Problem.REMOVED_SETTING_READ
+    message = "`{setting}` is removed from `{config}`, but `{reader}` still reads it"
+    hint = "override what reads it in `{reader}`, or keep `{setting}`"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look for classes that are known to have this configuration, and read what is removed and not provided otherwise."""
+        config = flat.own.name
+        for name, statement in _removed(flat).items() if config.endswith(_CONFIG) else ():
+            reader = _reader(self.subject, config, name)
+            if reader is not None and not _is_provided(self.subject, flat, name):
                 node, place = reader
-                message = f"`{name}` is removed from `{flat.own.name}`, but `{node.name}` still reads it"
-                hint = f"override what reads it in `{node.name}`, or keep `{name}`"
-                at = place_of_word(statement.own, name)
                 kept = fixes.take_out(statement, f"Keep `{name}`", flat.own.body.statements == (statement,))
-                yield Diagnostic(Problem.REMOVED_STILL_READ, at, message, hint, place, fixes=(kept,))
+                at = place_of_word(statement.own, name)
+                self.report(at, kept, related=place, setting=name, config=config, reader=node.name)
 
 
 def _removed(flat: Flattened) -> dict[str, Statement]:
@@ -83,15 +160,13 @@ def _place(node: Node, name: str) -> Place | None:
 
 def _reads(node: Node, config: str, name: str) -> bool:
     """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
-    import libcst as cst
-
     text = "".join(part.code.text for part in node.parts)
-    tree = tree_of(generated(text, "", 1)) if f'"{name}"' not in text else None
-    if not isinstance(tree, cst.ClassDef):
+    syntax = Syntax.read(generated(text, "", 1)) if f'"{name}"' not in text else None
+    if syntax is None or not isinstance(syntax.node, cst.ClassDef):
         return False
     reads = False
     annotated = set()
-    for each in walk(tree):
+    for each in syntax.walk():
         if isinstance(each, cst.Param | cst.AnnAssign) and each.annotation is not None:
             target = each.name if isinstance(each, cst.Param) else each.target
             if plainly(target) in _HOLDERS:
@@ -103,8 +178,6 @@ def _reads(node: Node, config: str, name: str) -> bool:
     return reads and annotated == {config}
 
 
-def _is_of_config(node: "cst.CSTNode", name: str) -> bool:
+def _is_of_config(node: cst.CSTNode, name: str) -> bool:
     """Whether a node is the attribute of a configuration."""
-    import libcst as cst
-
     return isinstance(node, cst.Attribute) and node.attr.value == name and plainly(node.value) in _HOLDERS

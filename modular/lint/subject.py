@@ -1,4 +1,4 @@
-"""What the lints look at: one modular file, what it was laid out to, and the project around it."""
+"""What lint rules look at: one modular file, what it was laid out to, and the project around it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import Final
 
 from modular.flatten.flattened import Flattened
+from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
+from modular.rules.drafts import Node
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.code import Code, joined
@@ -18,10 +20,10 @@ from modular.source.parts import Parts
 
 @dataclass(eq=False)
 class Subject:
-    """A modular file that was laid out without errors.
+    """A modular file that was laid out.
 
     ``exists`` tells of a path whether there is a file, and ``read`` gives one (None: it is not there); both see what the same
-    run has generated.
+    run has generated. ``formatted`` is what the formatter made of the files, if it was asked yet.
     """
 
     layout: Final[Layout]
@@ -29,6 +31,7 @@ class Subject:
     project: Final[Project]
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
+    formatted: Final[Formatted | None] = None
 
     @property
     def modular(self) -> ModularFile:
@@ -39,6 +42,11 @@ class Subject:
     def flattened(self) -> Sequence[Flattened]:
         """The classes that have a parent class."""
         return tuple(self.layout.flattened.values())
+
+    @cached_property
+    def nodes(self) -> dict[str, Node]:
+        """The definitions of all output files, by name."""
+        return {name: node for draft in self.layout.drafts.values() for name, node in draft.nodes.items()}
 
     def is_own(self, code: Code) -> bool:
         """Whether some code is the modular file's and no parent's."""

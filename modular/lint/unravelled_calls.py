@@ -6,15 +6,15 @@ from collections.abc import Iterator
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.subject import Subject, overrides
-from modular.lint.trees import place_of_node, tree_of
+from modular.lint.output.missing_parameters import missing_parameters
+from modular.lint.rule import LintRule
+from modular.lint.syntax import Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import Code
-from modular.source.diagnostics import Diagnostic, Fix, Problem
+from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.parts import Parts
-from modular.source.places import place_of
 from modular.source.trees import plainly, written
 
 
@@ -25,58 +25,173 @@ _STATIC = "staticmethod"
 _SELF = "self"
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report arguments that the parent's body would have used, and statements that its `return` cuts off."""
-    for flat in subject.flattened:
-        for key, parent, own in overrides(flat):
-            statements = own.body.statements
-            index = super_call_index(statements, own.name)
-            if index is not None:
-                codes = [part.code for part in flat.parts if part.member == key]
-                yield from _dropped(subject, parent, own, statements[index], codes)
-                yield from _cut_off(subject, flat, own, index, codes)
+class DroppedArgument(LintRule):
+    """An argument of an unravelled call is lost.
+
+    The call is replaced by the parent's body, in which the parent's parameters stand under their own names. What is written
+    between the parentheses is not looked at. To pass something else, assign it to the parameter's name before the call.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _dropped(
-    subject: Subject, parent: Parts, own: Parts, statement: Statement, codes: list[Code]
-) -> Iterator[Diagnostic]:
-    tree, call = statement.tree, _call(statement)
-    if _passes_on_alone(call, parent):
-        return
-    parameters = _Parameters(parent)
-    changed = [
-        (argument, name, written(argument.value))
-        for argument, name in parameters.bound(call)
-        if plainly(argument.value) not in (name, _ALL_OF_THE_PARENTS)
-    ]
-    used = set[str]().union(*(code.words() for code in codes if changed and not subject.is_own(code)))
-    for argument, name, value in changed:
-        if name in used:
-            message = (
-                f"`{value}` is not passed on: the body of the parent's `{own.name}`, which this call is replaced by, takes "
-                f"`{name}` as it is"
-            )
-            is_one = not argument.star and name in parameters.by_name
-            hint = f"write `{name} = {value}` above the call" if is_one else f"set `{name}` above the call"
-            place = place_of_node(statement.own, tree.node, argument.value)
-            above = fixes.insert_above(statement, f"{name} = {value}")
-            ways_out = (
-                (fixes.joined(above.title, (above, fixes.write(place, name))),) if is_one and "\n" not in value else ()
-            )
-            related = place_of(parent.header)
-            yield Diagnostic(Problem.DROPPED_ARGUMENT, place, message, hint, related, fixes=ways_out)
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return super().forward(2 * x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:32: argument `2 * x` is dropped: `super().forward()` is replaced by the parent's body, which reads `x` directly
+    hint: write `x = 2 * x` above the call
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            x = 2 * x
+            return super().forward(x)
+    ```
+    """
+
+    code = Problem.DROPPED_ARGUMENT
+    message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
+        index = super_call_index(own.body.statements, own.name)
+        if index is None or (flat.own.name, key) in missing_parameters(self.subject):
+            return
+        statement = own.body.statements[index]
+        call = _call(statement)
+        if _passes_on_alone(call, parent):
+            return
+        parameters = _Parameters(parent)
+        changed = [
+            (argument, name)
+            for argument, name in parameters.bound(call)
+            if plainly(argument.value) not in (name, _ALL_OF_THE_PARENTS)
+        ]
+        codes = (part.code for part in flat.parts if part.member == key and changed)
+        used = set[str]().union(*(code.words() for code in codes if not self.subject.is_own(code)))
+        for argument, name in changed:
+            if name is not None and name in used:
+                is_one = not argument.star and name in parameters.by_name
+                self._report(parent, own, statement, argument, name, is_one)
+
+    def _report(
+        self, parent: Parts, own: Parts, statement: Statement, argument: cst.Arg, name: str, is_one: bool
+    ) -> None:
+        place = Syntax(statement.own, statement.tree).place(argument.value)
+        value = written(argument.value)
+        self.report(
+            place,
+            *(_assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()),
+            related=parent.header,
+            hint="write `{name} = {value}` above the call" if is_one else "set `{name}` above the call",
+            value=value,
+            method=own.name,
+            name=name,
+        )
+
+
+def _assigned_above(statement: Statement, place: Place, name: str, value: str) -> Iterator[Fix]:
+    """Assign a value to a parameter above a call, and pass the parameter."""
+    above = fixes.insert_above(statement, f"{name} = {value}")
+    yield fixes.joined(above.title, (above, fixes.write(place, name)))
+
+
+class UnreachableAfterSuper(LintRule):
+    """A statement stands after the parent's `return`.
+
+    What follows an unravelled call comes after the parent's last statement. Where that is a `return`, it is never reached.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            super().forward(x)
+            self.calls = 1
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this is never reached: the body of the parent's `forward`, which stands before it, ends in `return self.up_proj(x)`
+    hint: write it before the call, or write the parent's body out and change it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            self.calls = 1
+            super().forward(x)
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            self.calls = 1
+            return super().forward(x)
+    ```
+    """
+
+    code = Problem.UNREACHABLE_AFTER_SUPER
+    message = "this is never reached: the body of the parent's `{method}`, which stands before it, ends in `{end}`"
+    hint = "write it before the call, or write the parent's body out and change it"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at what follows the parent's body where that ends in a `return` or `raise`."""
+        index = super_call_index(own.body.statements, own.name)
+        if index is None:
+            return
+        codes = [part.code for part in flat.parts if part.member == key and part.code.mask.strip()]
+        last = max((number for number, code in enumerate(codes) if not self.subject.is_own(code)), default=len(codes))
+        following = codes[last + 1 :]
+        syntax = self.read(codes[last]) if following and codes[last].words() & _ENDS else None
+        match syntax and syntax.node:
+            case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
+                self.report(
+                    _without_lead(following[0]),
+                    *_before_the_call(flat, own, index),
+                    related=codes[last],
+                    method=own.name,
+                    end=written(end).strip(),
+                )
 
 
 def _passes_on_alone(call: cst.Call, parent: Parts) -> bool:
     """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
-    given = [each.star + plainly(each.value) if each.keyword is None else None for each in call.args]
+    given = [argument.star + plainly(argument.value) if argument.keyword is None else None for argument in call.args]
     if not given or given == [f"**{_ALL_OF_THE_PARENTS}"]:
         return True
     first = _FIRST_PARAMETER.match(parent.header.mask)
     if first is not None and given == [first[1]] and not parent.decorators.text:
         return True
     names = _names(parent)
-    return all(each == name or (each and each[0] == "*" and each in names) for each, name in zip(given, names))
+    return all(value == name or (value and value[0] == "*" and value in names) for value, name in zip(given, names))
 
 
 def _call(statement: Statement) -> cst.Call:
@@ -97,11 +212,11 @@ class _Parameters:
 
     def __init__(self, method: Parts) -> None:
         names = _names(method)
-        star = next((index for index, each in enumerate(names) if each.startswith("*")), len(names))
+        star = next((index for index, name in enumerate(names) if name.startswith("*")), len(names))
         self.positional = names[:star]
-        self.by_name = {each for each in names if not each.startswith("*")}
-        self.rest = next((each[1:] for each in names if each[1:].isidentifier() and each[0] == "*"), None)
-        self.keywords = next((each[2:] for each in names if each.startswith("**")), None)
+        self.by_name = {name for name in names if not name.startswith("*")}
+        self.rest = next((name[1:] for name in names if name[1:].isidentifier() and name[0] == "*"), None)
+        self.keywords = next((name[2:] for name in names if name.startswith("**")), None)
 
     def bound(self, call: cst.Call) -> Iterator[tuple[cst.Arg, str | None]]:
         """Each argument with the parameter that it would be bound to; None where there is none.
@@ -119,29 +234,14 @@ class _Parameters:
                 yield argument, self.positional[index] if index < len(self.positional) else self.rest
 
 
-def _own(code: Code) -> Code:
+def _without_lead(code: Code) -> Code:
     """Some code without the comments and blank lines above it."""
     return code.cut(code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1)
 
 
-def _cut_off(subject: Subject, flat: Flattened, own: Parts, call: int, codes: list[Code]) -> Iterator[Diagnostic]:
-    parents = [index for index, code in enumerate(codes) if code.mask.strip() and not subject.is_own(code)]
-    last = max(parents, default=len(codes))
-    behind = [code for code in codes[last + 1 :] if code.mask.strip()]
-    if not behind or not codes[last].words() & _ENDS:
-        return
-    tree = tree_of(codes[last])
-    if isinstance(tree, cst.SimpleStatementLine) and isinstance(tree.body[-1], cst.Return | cst.Raise):
-        message = f"this is never reached: the body of the parent's `{own.name}`, which stands before it, ends in `{written(tree).strip()}`"
-        hint = "write it before the call, or write the parent's body out and change it"
-        ways_out = tuple(_before_the_call(flat, own, call))
-        place, related = place_of(_own(behind[0])), place_of(codes[last])
-        yield Diagnostic(Problem.CUT_OFF, place, message, hint, related, fixes=ways_out)
-
-
 def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
-    """Write what stands behind a call before it, unless it would then keep the call from being reached."""
+    """Write what stands after a call before it, unless it would then keep the call from being reached."""
     merged = set(flat.deleted.values())
-    moved = [each for each in own.body.statements[call + 1 :] if each not in merged]
-    if moved and not any(each.own.words() & _ENDS for each in moved):
+    moved = [statement for statement in own.body.statements[call + 1 :] if statement not in merged]
+    if moved and not any(statement.own.words() & _ENDS for statement in moved):
         yield fixes.move_above(moved, own.body.statements[call], "Write it before the call")

@@ -1,146 +1,359 @@
-"""What stands in a modular file and ends up nowhere: definitions, assignments that the parent's win over, imports."""
-
-from collections.abc import Iterator
+"""What a modular file holds and no generated file does: definitions, assignments that the parent's win over, imports."""
 
 from modular.flatten.autofixes import inheriting, renamed
-from modular.lint.subject import Subject
+from modular.lint.rule import LintRule
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
-from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
-from modular.source.module import Module
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 
 
-_KEPT = (ALL, GETATTR)
+_DEFINING = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
 _ON_PURPOSE = "noqa"
 
 
-def find(subject: Subject) -> Iterator[Diagnostic]:
-    """Report all of these, and classes without a base whose parent class is imported for nothing."""
-    yield from _definitions(subject)
-    begins = {id(each): begin for begin, each in subject.modular.module.placed()}
-    imports = subject.modular.module.imports
-    unused = [(each, alias) for each in imports for alias in _unused(subject, each, begins[id(each.statement)])]
-    lonely = _lonely_classes(subject) if unused else {}
-    for each, alias in unused:
-        child = lonely.get(alias.bound)
-        yield _unused_import(each, alias) if child is None else _lost_base(each, alias, child)
+class UnusedDefinition(LintRule):
+    """A definition is in no generated file.
+
+    Functions and assignments of a modular file are written where a class needs them. Nothing needs this one, so it is not written. Or
+    the name is defined again further down, and only that counts; but where the class or function stands, the first one decides.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _definitions(subject: Subject) -> Iterator[Diagnostic]:
-    """Functions and assignments that no output file holds, or holds as the parent has them; what is defined twice."""
-    written = {
-        name: node.parts[0].code for draft in subject.layout.drafts.values() for name, node in draft.nodes.items()
-    }
-    kept = (*_KEPT, *subject.project.settings.first_names)
-    named = [each for each in subject.modular.module.block.statements if each.name]
-    first = {each.name: each for each in reversed(named)}
-    last = {each.name: each for each in named}
-    for statement in subject.modular.module.block.statements:
-        name, kind = statement.name, statement.kind
-        if kind not in (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT) or name in kept:
-            continue
-        code = written.get(name)
-        if kind is not Kind.ASSIGNMENT and last[name] is not statement:
-            message = f"`{name}` is defined again below, and only that counts"
-            if first[name] is statement and code is not None:
-                message += "; but this first one decides where it stands"
-            yield _nowhere(statement, message, "remove one of them, or rename it")
-        elif code is None:
-            message = f"`{name}` is in no generated file: no class needs it"
-            near = did_you_mean(name, written)
-            meant = (renamed(subject.modular, name, each) for each in nearest(name, written))
-            yield _nowhere(statement, message, f"use it, or remove it{near and f'; {near}'}", *meant)
-        elif kind is Kind.ASSIGNMENT and not subject.is_own(code):
-            yield from _ignored(subject, statement)
+    def scaled(x):
+        return 2 * x
 
 
-def _nowhere(statement: Statement, message: str, hint: str, *meant: Fix) -> Diagnostic:
-    ways_out = (*meant, fixes.remove(statement, f"Remove `{statement.name}`"))
-    return _diagnostic(Problem.ENDS_NOWHERE, statement, message, hint)._replace(fixes=ways_out)
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:5: `scaled` is in no generated file: no class needs it
+    hint: use it, or remove it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _ignored(subject: Subject, statement: Statement) -> Iterator[Diagnostic]:
-    """An assignment that is not used because the parent file has one of the same name."""
-    name = statement.name
-    for path, file in subject.layout.parents.items():
-        parent = file.definitions.assignments.get(name)
-        if parent is None or parent.statement.own.normal() == statement.own.normal():
-            continue
-        message = f"this `{name}` is not used: the one of `{path}` is"
-        hint = "remove it, or give it another name and override what should use it"
-        found = _diagnostic(Problem.ASSIGNMENT_IGNORED, statement, message, hint, parent.statement)
-        yield found._replace(fixes=(fixes.remove(statement, f"Remove `{name}`"),))
-        return
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return x
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _diagnostic(
-    problem: Problem, statement: Statement, message: str, hint: str, related: Statement | None = None
-) -> Diagnostic:
-    place = place_of_word(statement.own, statement.name)
-    return Diagnostic(problem, place, message, hint, None if related is None else place_of(related.own))
+    def scaled(x):
+        return 2 * x
 
 
-def _unused(subject: Subject, each: Import, begin: int) -> Iterator[Alias]:
-    """The names of an import that stand nowhere else in the modular file, nor come from it into an output file.
-
-    ``begin`` is where the import begins in the modular file.
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return scaled(x)
+    ```
     """
-    statement = each.statement
-    end = begin + len(statement.code.text)
-    if _ON_PURPOSE in statement.code.text or each.module == "__future__":
-        return
-    for alias in each.names:
+
+    code = Problem.UNUSED_DEFINITION
+    message = "`{name}` is in no generated file: no class needs it"
+    hint = "use it, or remove it{or_other}"
+
+    def check(self) -> None:
+        """Look for functions and assignments that no output file holds, and for what is defined twice."""
+        kept = (ALL, GETATTR, *self.subject.project.settings.first_names)
+        named = [each for each in self.modular.module.block.statements if each.name]
+        first = {each.name: each for each in reversed(named)}
+        last = {each.name: each for each in named}
+        for statement in named:
+            name, kind = statement.name, statement.kind
+            if kind not in _DEFINING or name in kept:
+                continue
+            if kind is not Kind.ASSIGNMENT and last[name] is not statement:
+                is_placed = first[name] is statement and name in self.subject.nodes
+                self._report_redefined(statement, is_placed)
+            elif name not in self.subject.nodes:
+                self._report_unused(statement)
+
+    def _report_redefined(self, statement: Statement, is_placed: bool) -> None:
+        message = "`{name}` is defined again below, and only that counts"
+        self.report(
+            place_of_word(statement.own, statement.name),
+            fixes.remove(statement, f"Remove `{statement.name}`"),
+            message=message + ("; but this first one decides where it stands" if is_placed else ""),
+            hint="remove one of them, or rename it",
+            name=statement.name,
+        )
+
+    def _report_unused(self, statement: Statement) -> None:
+        name, known = statement.name, self.subject.nodes.keys()
+        near = did_you_mean(name, known)
+        self.report(
+            place_of_word(statement.own, name),
+            *(renamed(self.modular, name, each) for each in nearest(name, known)),
+            fixes.remove(statement, f"Remove `{name}`"),
+            name=name,
+            or_other=near and f"; {near}",
+        )
+
+
+class IgnoredAssignment(LintRule):
+    """An assignment is not used, because the parent file has one of that name.
+
+    Assignments of a parent file stay as they are, apart from those that the settings `replacing-assignments` and
+    `replacing-unless-none` name. A function, by contrast, replaces the parent's.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    INF = 1e6
+
+
+    class SiglipMLP:
+        limit = INF
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    INF = 1e9
+
+
+    class OlmoMLP(SiglipMLP):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:1: this `INF` is not used: the one of `models/siglip/modeling_siglip.py` is
+    hint: remove it, or give it another name and override what should use it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    class OlmoMLP(SiglipMLP):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    LIMIT = 1e9
+
+
+    class OlmoMLP(SiglipMLP):
+        limit = LIMIT
+    ```
+    """
+
+    code = Problem.IGNORED_ASSIGNMENT
+    message = "this `{name}` is not used: the one of `{path}` is"
+    hint = "remove it, or give it another name and override what should use it"
+
+    def check(self) -> None:
+        """Look for assignments in whose place the output files hold another one of a parent file."""
+        first_names = self.subject.project.settings.first_names
+        for name, definition in self.modular.definitions.assignments.items():
+            node, statement = self.subject.nodes.get(name), definition.statement
+            if node is not None and not self.subject.is_own(node.parts[0].code) and name not in first_names:
+                self._check_parents(name, statement)
+
+    def _check_parents(self, name: str, statement: Statement) -> None:
+        for path, file in self.layout.parents.items():
+            parent = file.definitions.assignments.get(name)
+            if parent is not None and parent.statement.own.normal() != statement.own.normal():
+                removed = fixes.remove(statement, f"Remove `{name}`")
+                place = place_of_word(statement.own, name)
+                self.report(place, removed, related=parent.statement.own, name=name, path=path)
+                return
+
+
+class _ImportRule(LintRule):
+    """Looks at the imports of which nothing is used."""
+
+    def check(self) -> None:
+        """Look at each name that stands nowhere else in the modular file, nor comes from it into an output file."""
+        begins = {id(each): begin for begin, each in self.modular.module.placed()}
+        imports = self.modular.module.imports
+        unused = [
+            (each, alias)
+            for each in imports
+            if _ON_PURPOSE not in each.statement.code.text and each.module != "__future__"
+            for alias in each.names
+            if self._is_unused(each, alias, begins[id(each.statement)])
+        ]
+        children = self._children() if unused else {}
+        for each, alias in unused:
+            self.check_import(each, alias, children.get(alias.bound))
+
+    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
+        """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
+
+    def _is_unused(self, statement: Import, alias: Alias, begin: int) -> bool:
         first = alias.bound.partition(".")[0]
-        if alias.name == "*" or _is_mentioned(subject.modular.module, first, begin, end) or first in subject.written:
-            continue
-        if not _is_elsewhere(subject, alias):
-            yield alias
+        if alias.name == "*" or self._is_mentioned(first, begin, begin + len(statement.statement.code.text)):
+            return False
+        path = self.modular.parent_of.get(alias.bound)
+        is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
+        return first not in self.subject.written and not is_reported
+
+    def _is_mentioned(self, name: str, begin: int, end: int) -> bool:
+        """Whether a name stands in the statements outside a span, be it in a string: that may be an annotation."""
+        module = self.modular.module
+        text = module.code.text
+        before, after = (len(module.header.text), begin), (end, len(text) - len(module.block.footer.text))
+        return any(next(find_word(text, name, *span), None) is not None for span in (after, before))
+
+    def _children(self) -> dict[str, Statement]:
+        """Classes without a parent class, by the imported class that they are named like, without the models' names."""
+        modular, found = self.modular, {}
+        without_parent = [each for name, each in modular.definitions.classes.items() if not modular.parents_of(name)]
+        for base, path in modular.parent_of.items():
+            source = self.layout.parents[path].source
+            original = modular.original_names[base]
+            ending = original.removeprefix(source.spelling.cased)
+            for definition in without_parent if original in source.classes and ending else ():
+                if definition.name.endswith(ending) and ending[0].isupper():
+                    found[base] = definition.statement
+        return found
 
 
-def _is_elsewhere(subject: Subject, alias: Alias) -> bool:
-    """Whether a parent file does not have what is imported from it, which is reported already."""
-    path = subject.modular.parent_of.get(alias.bound)
-    return path is not None and alias.name not in subject.layout.parents[path].source.names
+class UnusedImport(_ImportRule):
+    """An import is not used.
+
+    The name stands nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
+    it is meant.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
 
 
-def _is_mentioned(module: Module, name: str, begin: int, end: int) -> bool:
-    """Whether a name stands in the statements outside a span, be it in a string: that may be an annotation."""
-    text = module.code.text
-    before, after = (len(module.header.text), begin), (end, len(text) - len(module.block.footer.text))
-    return any(next(find_word(text, name, *span), None) is not None for span in (after, before))
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:36: `LlamaMLP` is imported and not used
+    hint: remove it, or use it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
 
 
-def _unused_import(each: Import, alias: Alias) -> Diagnostic:
-    place = place_of_word(each.statement.own, alias.bound)
-    message = f"`{alias.bound}` is imported and not used"
-    way_out = fixes.drop_import(each, alias.bound)
-    return Diagnostic(Problem.UNUSED_IMPORT, place, message, "remove it, or use it", fixes=(way_out,))
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+    """
+
+    code = Problem.UNUSED_IMPORT
+    message = "`{name}` is imported and not used"
+    hint = "remove it, or use it"
+
+    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
+        """Report it, unless a class seems to be meant to inherit from it."""
+        if child is None:
+            removed = fixes.drop_import(statement, alias.bound)._replace(is_safe=True)
+            self.report(place_of_word(statement.statement.own, alias.bound), removed, name=alias.bound)
 
 
-def _lonely_classes(subject: Subject) -> dict[str, Statement]:
-    """Classes without a parent class, by the imported class that they are named like, without the models' names."""
-    modular = subject.modular
-    found = {}
-    without_parent = [each for name, each in modular.definitions.classes.items() if not modular.parents_of(name)]
-    for base, path in modular.parent_of.items():
-        source = subject.layout.parents[path].source
-        original = modular.original_names[base]
-        ending = original.removeprefix(source.spelling.cased)
-        for definition in without_parent if original in source.classes and ending else ():
-            if definition.name.endswith(ending) and ending[0].isupper():
-                found[base] = definition.statement
-    return found
+class UnusedParentImport(_ImportRule):
+    """A class does not inherit from the parent class that is imported for it.
+
+    The modular file imports a parent class and does not use it, and has a class of that name under the new model's that inherits from
+    no parent class. So nothing is merged into it.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _lost_base(each: Import, alias: Alias, child: Statement) -> Diagnostic:
-    message = f"`{child.name}` does not inherit from `{alias.bound}`, which is imported and not used"
-    hint = f"write `class {child.name}({alias.bound})`, or remove the import"
-    place, related = place_of_word(child.parts.header, child.name), place_of_word(each.statement.own, alias.bound)
-    title = f"Write `class {child.name}({alias.bound})`"
-    ways_out = (inheriting(child.parts, [alias.bound], title), fixes.drop_import(each, alias.bound))
-    return Diagnostic(Problem.LOST_BASE, place, message, hint, related, fixes=ways_out)
+    class OlmoMLP(nn.Module):
+        def forward(self, x):
+            return 2 * x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:7: `OlmoMLP` does not inherit from `LlamaMLP`, which is imported and not used
+    hint: write `class OlmoMLP(LlamaMLP)`, or remove the import
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return 2 * x
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return 2 * x
+    ```
+    """
+
+    code = Problem.UNUSED_PARENT_IMPORT
+    message = "`{child}` does not inherit from `{parent}`, which is imported and not used"
+    hint = "write `class {child}({parent})`, or remove the import"
+
+    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
+        """Report the class that seems to be meant to inherit from it."""
+        if child is not None:
+            title = f"Write `class {child.name}({alias.bound})`"
+            self.report(
+                place_of_word(child.parts.header, child.name),
+                inheriting(child.parts, [alias.bound], title),
+                fixes.drop_import(statement, alias.bound),
+                related=place_of_word(statement.statement.own, alias.bound),
+                child=child.name,
+                parent=alias.bound,
+            )

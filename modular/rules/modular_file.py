@@ -8,6 +8,8 @@ from typing import Final
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.rules.files.own_files import relative
+from modular.rules.names.prefixes import Prefix, choose
+from modular.rules.renamed_file import ParentSource
 from modular.rules.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import Import
@@ -67,6 +69,20 @@ class ModularFile:
     def parents_of(self, name: str) -> list[str]:
         """The bases of a class that came through a model import."""
         return [base for base in self.bases[name] if base in self.parent_of]
+
+    def children_of(self, path: str) -> list[tuple[str, str]]:
+        """The classes that inherit from a parent file, each with the name of its parent class there."""
+        return [
+            (name, self.original_names[base])
+            for name in self.definitions.classes
+            for base in self.parents_of(name)
+            if self.parent_of[base] == path
+        ]
+
+    def prefix_of(self, source: ParentSource) -> Prefix:
+        """The prefix that a parent file is renamed to."""
+        children = self.children_of(source.module.path)
+        return choose(children, self.cased, source.spelling.cased, sorted(source.classes))
 
     @cached_property
     def base_names(self) -> frozenset[str]:

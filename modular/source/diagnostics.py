@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from modular.source.addresses import DOCUMENTATION
 from modular.source.alike import most_alike
 
 
@@ -38,40 +39,40 @@ class Problem(Enum):
     NAME_NOT_IN_PARENT = ("MOD202", "name-not-in-parent", Severity.ERROR)
     CONFIG_FROM_MODELING = ("MOD203", "config-from-modeling", Severity.ERROR)
     IMPORT_FROM_PACKAGE = ("MOD204", "import-from-package", Severity.ERROR)
-    CIRCLE = ("MOD205", "circle", Severity.ERROR)
+    CIRCLE = ("MOD205", "dependency-cycle", Severity.ERROR)
     TWO_PARENTS = ("MOD301", "two-parents", Severity.ERROR)
     NO_INHERIT_WITH_OTHERS = ("MOD302", "no-inherit-decorator-with-others", Severity.ERROR)
     NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
     UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR)
     DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
     UNDEFINED_BASE = ("MOD306", "undefined-base-or-decorator", Severity.ERROR)
-    DEL_MISSING = ("MOD401", "del-of-missing-attribute", Severity.WARNING)
-    DEL_STILL_READ = ("MOD402", "deleted-attribute-still-read", Severity.WARNING)
-    REMOVAL_MISSING = ("MOD403", "removal-of-missing-member", Severity.WARNING)
-    RAISE_NOT_REMOVING = ("MOD404", "raise-does-not-remove", Severity.WARNING)
-    SEVERAL_PREFIXES = ("MOD405", "several-prefixes", Severity.WARNING)
-    PREFIX_FALLS_BACK = ("MOD406", "prefix-falls-back", Severity.WARNING)
-    NAME_FROM_OTHER_PARENT = ("MOD407", "name-from-other-parent", Severity.WARNING)
+    USELESS_DEL = ("MOD401", "useless-del", Severity.WARNING)
+    REMOVED_STILL_USED = ("MOD402", "removed-member-still-used", Severity.WARNING)
+    USELESS_REMOVAL = ("MOD403", "useless-removal", Severity.WARNING)
+    RAISE_WITHOUT_REMOVAL = ("MOD404", "raise-without-removal", Severity.WARNING)
+    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.WARNING)
+    PREFIX_FALLBACK = ("MOD406", "prefix-fallback", Severity.WARNING)
+    WRONG_PARENT_FILE = ("MOD407", "wrong-parent-file", Severity.WARNING)
     UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING)
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
-    LEFT_OUT = ("MOD410", "left-out", Severity.WARNING)
+    IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING)
     UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
-    SPELLED_OTHERWISE = ("MOD412", "spelled-otherwise", Severity.WARNING)
-    SUPER_CALL_STAYS = ("MOD421", "super-call-stays", Severity.WARNING)
+    RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
+    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
-    CUT_OFF = ("MOD423", "cut-off-by-return", Severity.WARNING)
-    DEL_NOT_MERGED = ("MOD424", "del-not-merged", Severity.WARNING)
-    ERROR_NOT_CALLED = ("MOD425", "error-not-called", Severity.WARNING)
-    MISSED_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
-    IMPORT_LEADS_OUT = ("MOD432", "import-leads-out", Severity.WARNING)
-    OTHER_MODEL_TYPE = ("MOD441", "other-model-type", Severity.WARNING)
-    MADE_BY_NOBODY = ("MOD442", "made-by-nobody", Severity.WARNING)
-    ENDS_NOWHERE = ("MOD451", "ends-nowhere", Severity.WARNING)
-    ASSIGNMENT_IGNORED = ("MOD452", "assignment-ignored", Severity.WARNING)
+    UNREACHABLE_AFTER_SUPER = ("MOD423", "unreachable-after-super", Severity.WARNING)
+    UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
+    UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
+    MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
+    IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
+    WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)
+    DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING)
+    UNUSED_DEFINITION = ("MOD451", "unused-definition", Severity.WARNING)
+    IGNORED_ASSIGNMENT = ("MOD452", "ignored-assignment", Severity.WARNING)
     UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
-    LOST_BASE = ("MOD454", "lost-base", Severity.WARNING)
-    SAME_AS_INHERITED = ("MOD455", "same-as-inherited", Severity.WARNING)
-    REMOVED_STILL_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING)
+    UNUSED_PARENT_IMPORT = ("MOD454", "unused-parent-import", Severity.WARNING)
+    REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.WARNING)
+    REMOVED_SETTING_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
@@ -91,6 +92,11 @@ class Problem(Enum):
     def severity(self) -> Severity:
         """Whether it is an error or a warning."""
         return self.value[2]
+
+    @property
+    def url(self) -> str:
+        """The address of its page."""
+        return f"{DOCUMENTATION}/rules/{self.id}/"
 
 
 class Place(NamedTuple):
@@ -118,17 +124,21 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """One way out of a diagnostic: what it does, in words, and the edits that do it, which do not overlap."""
+    """An autofix: what it does, in words, and the edits that do it, which do not overlap.
+
+    It is safe if what is generated stays the same and nothing is lost that its author may still want.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    is_safe: bool = False
 
 
 class Diagnostic(NamedTuple):
     """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
 
-    ``level`` is what the project's settings make of it; None: as its code says. ``fixes`` are the ways out that can be written
-    down, the best first; most diagnostics have none or one.
+    ``level`` is what the project's settings make of it; None: as its code says. ``fixes`` are the autofixes, the best first; most
+    diagnostics have none or one.
     """
 
     code: Problem
@@ -147,7 +157,7 @@ class Diagnostic(NamedTuple):
     def as_json(self) -> list[Any]:
         """Return this as JSON values, for `from_json`; levels are not a part of them."""
         related = None if self.related is None else list(self.related)
-        fixes = [[each.title, [list(edit) for edit in each.edits]] for each in self.fixes]
+        fixes = [[each.title, [list(edit) for edit in each.edits], each.is_safe] for each in self.fixes]
         return [self.code.name, list(self.place), self.message, self.hint, related, fixes]
 
     @staticmethod
@@ -160,7 +170,7 @@ class Diagnostic(NamedTuple):
             message,
             hint,
             None if related is None else Place(*related),
-            fixes=tuple(Fix(title, tuple(Edit(*edit) for edit in edits)) for title, edits in fixes),
+            fixes=tuple(Fix(title, tuple(Edit(*edit) for edit in edits), is_safe) for title, edits, is_safe in fixes),
         )
 
     @property
@@ -198,7 +208,7 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
     message = f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]} (in {frame.name}, {where})"
-    hint = "this is a mistake of the converter, not yours: please report it, with the modular file"
+    hint = "internal error; please report it, with the modular file"
     return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
 
@@ -219,19 +229,19 @@ _RELATIONS = {
     ),
     Problem.UNUSED_REPLACEMENT: "needed at",
     Problem.UNUSED_CLASS: "needed at",
-    Problem.DEL_STILL_READ: "read at",
+    Problem.REMOVED_STILL_USED: "read at",
     Problem.UNDEFINED_NAME: "used at",
     Problem.LEFTOVER_NAME: "used at",
-    Problem.LEFT_OUT: "left out",
+    Problem.IGNORED_STATEMENT: "left out",
     Problem.STALE_FILE: "generated from",
     Problem.MISSING_FILE: "generated from",
     Problem.ORPHAN: "generated from",
-    Problem.REMOVED_STILL_READ: "read at",
-    Problem.ASSIGNMENT_IGNORED: "used instead",
-    Problem.MADE_BY_NOBODY: "used at",
-    Problem.LOST_BASE: "imported at",
-    Problem.SEVERAL_PREFIXES: "imported at",
-    Problem.CUT_OFF: "returns at",
+    Problem.REMOVED_SETTING_READ: "read at",
+    Problem.IGNORED_ASSIGNMENT: "used instead",
+    Problem.DANGLING_IMPORT: "used at",
+    Problem.UNUSED_PARENT_IMPORT: "imported at",
+    Problem.MIXED_PREFIXES: "imported at",
+    Problem.UNREACHABLE_AFTER_SUPER: "returns at",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 

@@ -1,6 +1,7 @@
 """Ways out of a diagnostic, as edits of the file that it is about."""
 
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 
 from modular.source.blocks import Statement
 from modular.source.code import Code, find_word
@@ -21,8 +22,9 @@ def rename(code: Code, old: str, new: str) -> Fix:
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
-    """Remove the lines of a statement; the comments above it stay."""
-    return Fix(title, (edit(statement.code, statement.start, len(statement.code.text), ""),))
+    """Remove the lines of a statement and the blank ones above it; with a comment there, all of that stays."""
+    start = statement.start if statement.lead.text.strip() else 0
+    return Fix(title, (edit(statement.code, start, len(statement.code.text), ""),))
 
 
 def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
@@ -104,3 +106,17 @@ def edit(code: Code, start: int, end: int, text: str) -> Edit:
 def _position(code: Code, offset: int) -> tuple[int, int]:
     """The line and column, from 1, of an offset."""
     return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind("\n", 0, offset)
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text, whose line ends are ``\\n``, after edits that do not overlap."""
+    lines = text.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, lines))]
+
+    def offset(line: int, column: int) -> int:
+        return starts[min(line, len(starts)) - 1] + column - 1
+
+    spans = [(offset(each.line, each.column), offset(each.end_line, each.end_column), each.text) for each in edits]
+    for start, end, new in sorted(spans, key=lambda span: span[:2], reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

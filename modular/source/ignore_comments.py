@@ -98,5 +98,5 @@ def _unused(comment: IgnoreComment) -> Diagnostic:
     else:
         message = f"there is no warning {listed} on this line to silence"
         hint = "remove the comment, or put it at the end of the line that the warning shows"
-    ways_out = (fixes.remove_comment(comment.place),) if listed else ()
-    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=ways_out)
+    autofixes = (fixes.remove_comment(comment.place)._replace(is_safe=True),) if listed else ()
+    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=autofixes)

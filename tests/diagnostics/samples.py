@@ -11,7 +11,7 @@ ERROR = Diagnostic(
     fixes=(Fix("Write `LlamaMLP`", (Edit("models/olmo/modular_olmo.py", 12, 36, 12, 44, "LlamaMLP"),)),),
 )
 WARNING = Diagnostic(
-    Problem.DEL_STILL_READ,
+    Problem.REMOVED_STILL_USED,
     Place("models/olmo/modular_olmo.py", 7, 9, 10, "        del self.x"),
     "`del self.x` removes only the assignment",
     "override `forward` as well",

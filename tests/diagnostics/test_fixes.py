@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Place, Problem
+from modular.source.fixes import applied
 from tests.support import convert, source
 
 
@@ -72,20 +73,6 @@ BERT = source("""
     """)
 
 
-def applied(text: str, fix: Fix) -> str:
-    """Return a text with the edits of a fix made."""
-    lines = text.splitlines(keepends=True)
-    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
-
-    def spans(edit: Edit) -> tuple[int, int]:
-        return starts[edit.line - 1] + edit.column - 1, starts[edit.end_line - 1] + edit.end_column - 1
-
-    for edit in sorted(fix.edits, key=spans, reverse=True):
-        start, end = spans(edit)
-        text = text[:start] + edit.text + text[end:]
-    return text
-
-
 def ways_out(root: Path, text: str) -> dict[str, str]:
     """Convert a modular file; return, by the title of each fix that is offered, what it makes of the file."""
     files = {
@@ -95,7 +82,7 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
         OLMO: text,
     }
     found = convert(root, files).diagnostics
-    return {fix.title: applied(text, fix) for each in found for fix in each.fixes}
+    return {fix.title: applied(text, fix.edits) for each in found for fix in each.fixes}
 
 
 @pytest.mark.parametrize(
@@ -1130,8 +1117,6 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
             "Remove `LIMIT`",
             """
             from ..llama.modeling_llama import LlamaHead
-
-
 
 
             class OlmoHead(LlamaHead):

@@ -21,7 +21,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_command_for_each_diagnostic() -> None:
     assert render([ERROR, WARNING], ROOT) == (
         "::warning file=models/olmo/modular_olmo.py,line=7,endLine=7,col=9,endColumn=19,"
-        "title=MOD402 deleted-attribute-still-read::`del self.x` removes only the assignment"
+        "title=MOD402 removed-member-still-used::`del self.x` removes only the assignment"
         "%0Aread at models/llama/modeling_llama.py:105: return self.x%0Ahint: override `forward` as well\n"
         "::error file=models/olmo/modular_olmo.py,line=12,endLine=12,col=36,endColumn=44,"
         "title=MOD202 name-not-in-parent::`models/llama/modeling_llama.py` has no `LlamaMlp`"

@@ -189,7 +189,7 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
     )
     assert found == lines("""
         MOD408 warning  models/olmo/modular_olmo.py:5:17  `OlmoMLP` is used before it is defined: its definition, at line 1, \
-needs what stands here
+and this code need each other when the file is imported
          5 |     mlp_class = OlmoMLP
            |                 ^^^^^^^
              hint: use one of the two inside a function

@@ -24,7 +24,7 @@ BARE_OBJECT = {
 }
 WARNING_OBJECT = {
     "code": "MOD402",
-    "name": "deleted-attribute-still-read",
+    "name": "removed-member-still-used",
     "severity": "warning",
     "path": "models/olmo/modular_olmo.py",
     "line": 7,

@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from modular.cli.error_book import explain
 from modular.cli.rendering.sarif import render
+from modular.cli.rule_pages import page
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
@@ -96,9 +96,10 @@ def test_rules_carry_the_explanation() -> None:
     [run] = json.loads(render([ERROR], ROOT))["runs"]
     [rule] = run["tool"]["driver"]["rules"]
     assert rule["name"] == "NameNotInParent"
-    assert rule["shortDescription"]["text"] == explain(Problem.NAME_NOT_IN_PARENT).summary
+    assert rule["shortDescription"]["text"] == page(Problem.NAME_NOT_IN_PARENT).summary
     assert "from ..llama.modeling_llama import LlamaMlp" in rule["help"]["text"]
     assert "```python" in rule["help"]["markdown"]
+    assert rule["helpUri"].endswith("/rules/MOD202/")
 
 
 def test_paths_are_uris() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from modular.cli.rendering.text import render
-from modular.source.diagnostics import Place
+from modular.source.diagnostics import Place, Problem
 from tests.diagnostics.reporting import lines
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
@@ -35,10 +35,11 @@ def test_nothing_gives_nothing() -> None:
     assert render([], ROOT) == ""
 
 
-def test_colour_is_given_only_when_asked() -> None:
+def test_colour_and_links_are_given_only_when_asked() -> None:
     red, bold, blue, end = "\x1b[31m", "\x1b[1m", "\x1b[34m", "\x1b[0m"
+    code = f"\x1b]8;;{Problem.NAME_NOT_IN_PARENT.url}\x1b\\MOD202\x1b]8;;\x1b\\"
     assert render([ERROR], ROOT, colour=True) == (
-        f"{red}MOD202 error{end}  {bold}models/olmo/modular_olmo.py:12:36{end}  "
+        f"{red}{code} error{end}  {bold}models/olmo/modular_olmo.py:12:36{end}  "
         "`models/llama/modeling_llama.py` has no `LlamaMlp`\n"
         f"{blue} 12 |{end} from ..llama.modeling_llama import LlamaMlp\n"
         f"{blue}    |{end}                                    {red}^^^^^^^^{end}\n"

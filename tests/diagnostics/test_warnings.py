@@ -394,7 +394,7 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD409 warning  models/olmo/modular_olmo.py:5:18  `LlamaMLP` speaks of `Llama`, but all that comes from its files \
+        MOD409 warning  models/olmo/modular_olmo.py:5:18  `LlamaMLP` refers to `Llama`, but all that comes from its files \
 is renamed here
          5 |         return x.LlamaMLP
            |                  ^^^^^^^^
@@ -416,8 +416,8 @@ def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD409 warning  models/olmo/modular_olmo.py:3:7  `isLlamaProj` still speaks of `Llama`, though the file that it \
-comes from was renamed
+        MOD409 warning  models/olmo/modular_olmo.py:3:7  `isLlamaProj` still refers to `Llama` after \
+renaming
           3 | class OlmoMLP(LlamaMLP):
             |       ^^^^^^^
               used at models/llama/modeling_llama.py:12:21

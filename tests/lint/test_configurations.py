@@ -63,7 +63,7 @@ def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
     (warning,) = found.diagnostics
     assert (warning.code.id, warning.place.line, warning.place.column) == ("MOD442", 4, 7)
     assert warning.message == (
-        "`models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which nothing makes"
+        "`models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which no modular file generates"
     )
     assert warning.hint == "define `OlmoConfig`, or write `configuration_olmo.py` by hand"
     assert warning.related is not None
@@ -104,7 +104,7 @@ OF_GUARDED = (
 
 def test_a_guarded_import(tmp_path: Path) -> None:
     found = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED})
-    message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which nothing makes"
+    message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which no modular file generates"
     assert found.messages == [f"MOD442 line 4: {message}"]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from modular import __version__
-from modular.cli.error_book import explain
 from modular.cli.rendering import shown_line
+from modular.cli.rule_pages import page
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, relation
 
 
@@ -31,13 +31,14 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 
 def _rule(code: Problem) -> _Json:
-    entry = explain(code)
+    text = page(code)
     return {
         "id": code.id,
         "name": "".join(word.capitalize() for word in code.title.split("-")),
-        "shortDescription": {"text": entry.summary},
-        "fullDescription": {"text": entry.meaning},
-        "help": {"text": entry.as_text(), "markdown": entry.as_markdown()},
+        "shortDescription": {"text": text.summary},
+        "fullDescription": {"text": text.meaning},
+        "help": {"text": text.text, "markdown": text.as_markdown()},
+        "helpUri": code.url,
         "defaultConfiguration": {"level": code.severity.value},
     }
 

@@ -39,7 +39,12 @@ def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
     place, related = diagnostic.place, diagnostic.related
     mark = _RED if diagnostic.is_error else _YELLOW
     width = max(len(str(each.line)) for each in (place, related or place))
-    severity = paint(f"{diagnostic.code.id} {diagnostic.severity.value}", mark)
+    code = (
+        diagnostic.code.id
+        if paint is _plain
+        else f"\x1b]8;;{diagnostic.code.url}\x1b\\{diagnostic.code.id}\x1b]8;;\x1b\\"
+    )
+    severity = paint(f"{code} {diagnostic.severity.value}", mark)
     where = f"{place.path}:{place.line}:{place.column}"
     lines = [f"{severity}  {paint(where, _BOLD)}  {diagnostic.message}", *_excerpt(place, width, mark, paint)]
     if related is not None:

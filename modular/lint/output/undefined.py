@@ -1,19 +1,21 @@
 """Names that an output file uses but does not define or import."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from modular.flatten.autofixes import parent_call
+from modular.flatten.autofixes import all_parameters, parent_call
 from modular.flatten.formatted import Undefined
-from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile
-from modular.lint.output import missing_parameters, undefined_hints
+from modular.lint.output import undefined_hints
 from modular.lint.output.anchors import anchored
+from modular.lint.output.missing_parameters import Call, call_of, missing_parameters
+from modular.lint.rule import LintRule
 from modular.rules.classes.methods import methods
+from modular.rules.classes.super_call import super_call_index
 from modular.rules.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, nearest
+from modular.source.diagnostics import Fix, Place, Problem, nearest
 from modular.source.places import place_of_word
 
 
@@ -21,90 +23,164 @@ _MOST = 20
 """Names of a file that are reported: with more of them they have a common cause."""
 
 
-def find(layout: Layout, files: Sequence[OutputFile], undefined: Sequence[Undefined]) -> list[Diagnostic]:
-    """Report undefined names, each once for a file and not too many, at the lines that they come from."""
-    found = []
-    for file in files:
-        first: dict[str, Undefined] = {}
-        calls: dict[missing_parameters.Call, dict[str, Place]] = {}
-        for each in undefined:
-            if each.path != file.path:
-                continue
-            call = missing_parameters.call_of(layout, file, each.line, each.name)
-            if call is None:
-                first.setdefault(each.name, each)
-            else:
-                calls.setdefault(call, {}).setdefault(each.name, _use(file, each))
-        found += [missing_parameters.report(layout, call, uses) for call, uses in calls.items()]
-        found += [_diagnostic(layout, file, each) for each in islice(first.values(), _MOST)]
-    return found
+class _UndefinedRule(LintRule):
+    """Looks at undefined names, each once for a file and not too many."""
+
+    def check(self) -> None:
+        """Look at the first use of each name that no parameter is missing for."""
+        undefined = self.subject.formatted.undefined if self.subject.formatted is not None else ()
+        for file in self.subject.files:
+            first: dict[str, Undefined] = {}
+            for name in undefined:
+                if name.path == file.path and call_of(self.subject, file, name) is None:
+                    first.setdefault(name.name, name)
+            for name in islice(first.values(), _MOST):
+                self.check_name(file, name, _written_by(self.modular, name.name))
+
+    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
+        """Look at a name that is not defined in a file; ``base`` is where the modular file writes it as a base or decorator."""
+
+    def spellings(self, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
+        """The names that the hint says, each in the place of the one that is undefined."""
+        modular = self.modular
+        known = [*(statement.name for statement in file.statements if statement.name), *modular.parent_of]
+        near = nearest(name, known)
+        if path := modular.parent_of.get(name):
+            near = [self.layout.parents[path].renamer.word(modular.original_names[name])]
+        yield from (fixes.write(place, other) for other in near if f"`{other}`" in hint)
 
 
-def less(leftovers: Sequence[Diagnostic], undefined: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the leftover names that are not reported as undefined already."""
-    reported = {(each.place, each.related) for each in undefined}
-    return [each for each in leftovers if (each.place, each.related) not in reported]
+class UndefinedBase(_UndefinedRule):
+    """@ERROR"""
+
+    code = Problem.UNDEFINED_BASE
+    message = "`{name}`, {use}, is not defined anywhere: the generated `{path}` could not be imported"
+    hint = "{advice}"
+
+    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
+        """Report it where the modular file writes it."""
+        if base is not None:
+            use, owner, place = base
+            hint = undefined_hints.for_base(self.layout, file, undefined.name, owner)
+            autofixes = self.spellings(file, undefined.name, place, hint)
+            self.report(place, *autofixes, name=undefined.name, use=use, path=file.path, advice=hint)
 
 
-def _diagnostic(layout: Layout, file: OutputFile, undefined: Undefined) -> Diagnostic:
-    if (brought := _brought(layout.modular, undefined.name)) is not None:
-        what, owner, place = brought
-        message = (
-            f"`{undefined.name}`, {what}, is not defined anywhere: the generated `{file.path}` could not be imported"
+class UndefinedName(_UndefinedRule):
+    """A generated file uses a name that it does not define.
+
+    The code would fail when it runs. Often the modular file uses a parent's class under its old name: it is
+    generated under the new one. Or it uses a name that it does not import.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.second_mlp = LlamaMLP(config)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:11:27: `LlamaMLP` is not defined in the generated `models/olmo/modeling_olmo.py`
+    hint: `LlamaMLP` is written into the file as `OlmoMLP`: write that
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.second_mlp = OlmoMLP(config)
+    ```
+    """
+
+    code = Problem.UNDEFINED_NAME
+    message = "`{name}` is not defined in the generated `{path}`"
+    hint = "{advice}"
+
+    def check(self) -> None:
+        """Look at undefined names, and at the calls in whose place a parent's body stands for which parameters are missing."""
+        super().check()
+        for call, uses in missing_parameters(self.subject).items():
+            self._report_parameters(call, uses)
+
+    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
+        """Report it at the line that it comes from."""
+        if base is not None:
+            return
+        name, line = undefined.name, file.at_line(undefined.line)
+        place, related = Place(self.modular.path), None
+        if line is not None:
+            statement, code = line
+            place, related = anchored(self.modular, statement.name, place_of_word(code, name))
+        if any(statement.name == name for statement in file.statements):
+            definition = self.modular.definitions.nodes().get(name)
+            where = f", at line {definition.line}," if definition is not None else ""
+            self.report(
+                place,
+                related=related,
+                message="`{name}` is used before it is defined: its definition{where} and this code need each other when "
+                "the file is imported",
+                hint="use one of the two inside a function",
+                name=name,
+                where=where,
+            )
+            return
+        hint = undefined_hints.for_use(self.layout, file, undefined)
+        is_own = line is not None and related is None
+        autofixes = self._autofixes(file, name, place, hint) if is_own else ()
+        self.report(place, *autofixes, related=related, name=name, path=file.path, advice=hint)
+
+    def _autofixes(self, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
+        """What can be written in the modular file's own code: for the parent class that is called `super()`, or `self`."""
+        owner = "self" if hint.startswith("write `self.") else "super()"
+        call = parent_call(place, owner) if name in self.modular.base_names else None
+        yield from self.spellings(file, name, place, hint) if call is None else (call,)
+
+    def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
+        name, member = call
+        own = self.layout.flattened[name].overriding[member]
+        index = super_call_index(own.body.statements, own.name)
+        assert index is not None, "the call was found before"
+        stars = next((parameter for parameter in own.parameters if parameter.startswith("**")), "")
+        self.report(
+            own.body.statements[index].own,
+            all_parameters(own),
+            related=next(iter(uses.values())),
+            message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
+            "`{name}.{method}` does not have {listed}",
+            hint="arguments are not passed on: write {listed} as in the parent, or `**super_kwargs` {instead}which stands for "
+            "all of the parent's",
+            name=name,
+            method=own.name,
+            listed=" and ".join(f"`{parameter}`" for parameter in uses),
+            instead=f"for `{stars}`, " if stars else "among them, ",
         )
-        hint = undefined_hints.for_base(layout, file, undefined.name, owner)
-        ways_out = tuple(_spellings(layout, file, undefined.name, place, hint))
-        return Diagnostic(Problem.UNDEFINED_BASE, place, message, hint, fixes=ways_out)
-    line = file.at_line(undefined.line)
-    place, related = Place(layout.modular.path), None
-    if line is not None:
-        statement, code = line
-        place, related = anchored(layout.modular, statement.name, place_of_word(code, undefined.name))
-    message = f"`{undefined.name}` is not defined in the generated `{file.path}`"
-    if any(each.name == undefined.name for each in file.statements):
-        message, hint = _in_a_circle(layout, undefined.name)
-        return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related)
-    hint = undefined_hints.for_use(layout, file, undefined)
-    is_parents = line is None or related is not None
-    found = () if is_parents else tuple(_ways_out(layout, file, undefined.name, place, hint))
-    return Diagnostic(Problem.UNDEFINED_NAME, place, message, hint, related, fixes=found)
 
 
-def _ways_out(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
-    """What can be written about a name in the modular file's own code: for the parent class that is called `super()`, or `self`."""
-    owner = "self" if hint.startswith("write `self.") else "super()"
-    call = parent_call(place, owner) if name in layout.modular.base_names else None
-    yield from _spellings(layout, file, name, place, hint) if call is None else (call,)
+_Base = tuple[str, str, Place]
+"""How the modular file itself writes a name, as a base or in a decorator, of what, and the place."""
 
 
-def _spellings(layout: Layout, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
-    """The names that the hint says, each in the place of the one that is undefined."""
-    modular = layout.modular
-    known = {each.name for each in file.statements if each.name} | modular.parent_of.keys()
-    if path := modular.parent_of.get(name):
-        known = {layout.parents[path].renamer.word(modular.original_names[name])}
-        yield from (fixes.write(place, each) for each in known if f"`{each}`" in hint)
-        return
-    yield from (fixes.write(place, each) for each in nearest(name, known) if f"`{each}`" in hint)
-
-
-def _in_a_circle(layout: Layout, name: str) -> tuple[str, str]:
-    """What is said of a name that is used above its definition: what is needed was put first, as far as that goes."""
-    definition = layout.modular.definitions.nodes().get(name)
-    line = f", at line {definition.line}," if definition is not None else ""
-    message = f"`{name}` is used before it is defined: its definition{line} needs what stands here"
-    return message, "use one of the two inside a function"
-
-
-def _use(file: OutputFile, undefined: Undefined) -> Place:
-    """Where a name is used, in the file that the line comes from."""
-    line = file.at_line(undefined.line)
-    assert line is not None, "it was found in the file"
-    return place_of_word(line[1], undefined.name)
-
-
-def _brought(modular: ModularFile, name: str) -> tuple[str, str, Place] | None:
-    """Where the modular file itself writes a name as a base or in a decorator: which it is, of what, and the place."""
+def _written_by(modular: ModularFile, name: str) -> _Base | None:
     definitions = modular.definitions
     waiting = [each.statement.parts for each in (*definitions.classes.values(), *definitions.functions.values())]
     while waiting:

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from modular.flatten.autofixes import renamed
 from modular.flatten.layout import Layout
+from modular.lint.rule import LintRule
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import joined
-from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.module import Definition
 from modular.source.places import place_of_word
 from modular.source.walking import walk
@@ -25,30 +26,141 @@ class _Need(NamedTuple):
     distance: int
 
 
-def find(layout: Layout) -> list[Diagnostic]:
-    """Report classes that would change a parent's class, are not used, and are not exported.
+class _ReplacementRule(LintRule):
+    """Looks at classes that would change a parent's class, are not used, and are not exported."""
 
-    It is an error where a flattened class still needs what comes of the parent's class, and so goes without the changes.
+    def check(self) -> None:
+        """Look at each such class that another class of the modular file seems to be meant to use."""
+        modular, layout = self.modular, self.layout
+        statement = modular.special(ALL)
+        public = set(exported(statement)) if statement is not None else set()
+        inheriting = _inheriting(layout)
+        for name, definition in modular.definitions.classes.items():
+            parents = modular.parents_of(name)
+            if parents and name not in public and name not in layout.mentioned and _changes(definition):
+                needs = sorted(_needs(layout, name, parents[0], inheriting), key=lambda need: need.distance)
+                if needs and not _is_quoted(layout, name):
+                    given = _given(layout, parents[0])
+                    lost = next((need for need in needs if _goes_without(layout, name, need.child, given)), None)
+                    self.check_unused(definition, parents[0], lost, needs[0])
+
+    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
+        """Look at an unused class: a class that goes without its changes, if there is one, and the first that would not."""
+
+    def is_the_same(self, name: str, base: str) -> bool:
+        """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
+        flat, given = self.layout.flattened[name], _given(self.layout, base)
+        result = joined([part.code for part in flat.parts], flat.path).normal()
+        return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
+
+    def report_unused(self, definition: Definition, base: str, need: _Need, *autofixes: Fix, **texts: str) -> None:
+        """Report the class."""
+        self.report(
+            place_of_word(definition.statement.parts.header, definition.name),
+            *autofixes,
+            fixes.remove(definition.statement, f"Remove `{definition.name}`"),
+            related=need.place,
+            name=definition.name,
+            child=need.child,
+            parent=self.modular.original_names[base],
+            given=_given(self.layout, base),
+            **texts,
+        )
+
+
+class UnusedReplacement(_ReplacementRule):
+    """@ERROR"""
+
+    code = Problem.UNUSED_REPLACEMENT
+    message = "`{name}` is used nowhere: it should be used when `{child}` is defined, whose parent needs `{parent}`"
+    hint = "call it `{given}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
+
+    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
+        """Report it where a flattened class still needs what comes of the parent's class, and so goes without the changes."""
+        if lost is not None and not self.is_the_same(definition.name, base):
+            self.report_unused(
+                definition, base, lost, renamed(self.modular, definition.name, _given(self.layout, base))
+            )
+
+
+class UnusedClass(_ReplacementRule):
+    """A class is used nowhere: what would need it is overridden.
+
+    A class changes one that another parent class needs. But the class that inherits from that one no longer needs it: the method
+    that did is overridden, and does not name the class. Or what comes of the class is the same as the parent's, so that nothing is
+    lost. What is listed in `__all__` is meant for others, and is not reported.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return 2 * self.up_proj(x)
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            nn.Module.__init__(self)
+            self.mlp = nn.Identity()
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:7: `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, but `OlmoModel` no longer does
+    hint: write `OlmoMLP` where `OlmoModel` should use it, list it in `__all__`, or remove the class
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            nn.Module.__init__(self)
+            self.mlp = nn.Identity()
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return 2 * self.up_proj(x)
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            nn.Module.__init__(self)
+            self.mlp = OlmoMLP(config.text_config)
+    ```
     """
-    modular = layout.modular
-    statement = modular.special(ALL)
-    public = set(exported(statement)) if statement is not None else set()
-    found = []
-    inheriting = _inheriting(layout)
-    for name, definition in modular.definitions.classes.items():
-        parents = modular.parents_of(name)
-        if parents and name not in public and name not in layout.mentioned and _changes(definition):
-            needs = sorted(_needs(layout, name, parents[0], inheriting), key=lambda each: each.distance)
-            if needs and not _is_quoted(layout, name):
-                given = _given(layout, parents[0])
-                lost = next((each for each in needs if _goes_without(layout, name, each.child, given)), None)
-                if lost is not None and _is_the_same(layout, name, given):
-                    found.append(_no_change(layout, definition, parents[0], lost))
-                elif lost is not None:
-                    found.append(_error(layout, definition, parents[0], lost))
-                else:
-                    found.append(_warning(layout, definition, parents[0], needs[0]))
-    return found
+
+    code = Problem.UNUSED_CLASS
+    message = "`{name}` is used nowhere: the parent of `{child}` needs `{parent}`, but `{child}` no longer does"
+    hint = f"write `{{name}}` where `{{child}}` should use it, list it in `{ALL}`, or remove the class"
+
+    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
+        """Report it where no class goes without its changes, or none of them is left in the end."""
+        if lost is None:
+            self.report_unused(definition, base, first)
+        elif self.is_the_same(definition.name, base):
+            message = "`{name}` is used nowhere, and what comes of it is the same as `{parent}`"
+            self.report_unused(definition, base, lost, message=message, hint="remove the class")
 
 
 def _given(layout: Layout, base: str) -> str:
@@ -66,13 +178,6 @@ def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
 
     reached = walk([child], lambda each: (words(each) & nodes.keys()) - {name})
     return any(given in words(each) for each in reached)
-
-
-def _is_the_same(layout: Layout, name: str, given: str) -> bool:
-    """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
-    flat = layout.flattened[name]
-    result = joined([part.code for part in flat.parts], flat.path).normal()
-    return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
 
 
 def _changes(definition: Definition) -> bool:
@@ -126,39 +231,3 @@ def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[
 
     end = next((name for name in walk([start], used) if needed in used(name)), None)
     return None if end is None else (place_of_word(statements[end].own, needed), distances[end])
-
-
-def _error(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
-    name, original, given = definition.name, layout.modular.original_names[base], _given(layout, base)
-    message = (
-        f"`{name}` is used nowhere: it should be used when `{need.child}` is defined, whose parent needs `{original}`"
-    )
-    hint = f"call it `{given}`, and `{need.child}` takes it in the place of `{original}`; or remove the class"
-    ways_out = (renamed(layout.modular, name, given), _removed(definition))
-    return Diagnostic(Problem.UNUSED_REPLACEMENT, _place(definition), message, hint, need.place, fixes=ways_out)
-
-
-def _warning(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
-    name, original = definition.name, layout.modular.original_names[base]
-    message = (
-        f"`{name}` is used nowhere: the parent of `{need.child}` needs `{original}`, but `{need.child}` no longer does"
-    )
-    hint = f"write `{name}` where `{need.child}` should use it, list it in `{ALL}`, or remove the class"
-    return Diagnostic(
-        Problem.UNUSED_CLASS, _place(definition), message, hint, need.place, fixes=(_removed(definition),)
-    )
-
-
-def _no_change(layout: Layout, definition: Definition, base: str, need: _Need) -> Diagnostic:
-    name, original = definition.name, layout.modular.original_names[base]
-    message = f"`{name}` is used nowhere, and what comes of it is the same as `{original}`"
-    place, hint = _place(definition), "remove the class"
-    return Diagnostic(Problem.UNUSED_CLASS, place, message, hint, need.place, fixes=(_removed(definition),))
-
-
-def _removed(definition: Definition) -> Fix:
-    return fixes.remove(definition.statement, f"Remove `{definition.name}`")
-
-
-def _place(definition: Definition) -> Place:
-    return place_of_word(definition.statement.parts.header, definition.name)

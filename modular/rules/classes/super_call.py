@@ -118,36 +118,26 @@ class BodyMerger:
     replacing: dict[str, Statement] = field(default_factory=dict)
     deleting: dict[str, Statement] = field(default_factory=dict)
     honoured: dict[str, Statement] = field(default_factory=dict)
-    useless: list[Statement] = field(default_factory=list)
 
     def merge(self, parent: Sequence[Statement], following: Sequence[Statement]) -> list[Statement]:
         """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
 
-        `del` statements that found nothing to delete are added to ``useless``, the others to ``honoured`` by their targets.
+        `del` statements that found something to delete are added to ``honoured`` by their targets.
         """
         following = [each for statement in following for each in one_by_one(statement)]
-        deleting = self._collect(following)
+        self._collect(following)
         body, deleted = self._merge_into(parent)
         self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
-        self.useless += [statement for target, statement in deleting.items() if target not in deleted]
         return post_init_last(_with_new(body, [each for each in following if deleted_target(each) is None]))
 
-    def take_useless(self) -> list[Statement]:
-        """Return the `del` statements that found nothing since this was last asked."""
-        found, self.useless = self.useless, []
-        return found
-
-    def _collect(self, following: Sequence[Statement]) -> dict[str, Statement]:
-        deleting = {}
+    def _collect(self, following: Sequence[Statement]) -> None:
         for statement in following:
             if (deleted := deleted_target(statement)) is not None:
-                deleting[deleted] = statement
+                self.deleting[deleted] = statement
             elif "=" in statement.code.mask:
                 target = assigned_target(statement)
                 if target is not None and not target.annotated:
                     self.replacing[target.text] = statement
-        self.deleting.update(deleting)
-        return deleting
 
     def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
         body, deleted = [], set()

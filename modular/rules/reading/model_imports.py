@@ -113,7 +113,7 @@ class MyModelMLP:
 ```
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from modular.rules.files import file_types
@@ -187,11 +187,12 @@ def check_imported_names(
                 found.append(_config_from_modeling(path, each, name.name))
             elif name.name not in parents[path].names:
                 is_base = name.bound in modular.base_names
-                if is_base and (written := parents[path].spelled_otherwise(name.name)):
-                    found.append(_spelled_otherwise(name.name, written, path, each, modular))
+                others = [other for other, parent in parents.items() if name.name in parent.names]
+                if is_base and parents[path].spelled_otherwise(name.name):
                     continue
-                likely = likely_name(parents[path], name.bound) if is_base else None
-                found.append(_not_there(name.name, path, each, parents, modular, likely))
+                if is_base or not others:
+                    likely = likely_name(parents[path], name.bound) if is_base else None
+                    found.append(_not_there(name.name, path, each, parents, modular, likely, others))
             elif name.bound in modular.base_names and name.name not in parents[path].classes:
                 found.append(_no_class(name.name, path, each, parents[path]))
     return found
@@ -204,31 +205,21 @@ def _not_there(
     parents: Mapping[str, ParentSource],
     modular: ModularFile,
     likely: str | None,
+    others: Sequence[str],
 ) -> Diagnostic:
-    """A name that its file does not have: harmless where another parent file has it and no class inherits from it."""
-    is_base = any(each.name == name and each.bound in modular.base_names for each in statement.names)
+    """A name that its file does not have; ``others`` are the parent files that do."""
     place = place_of_word(statement.statement.own, name)
     message = f"`{path}` has no `{name}`"
     if name == "*":
         message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
-    others = [other for other, parent in parents.items() if name in parent.names]
     if not others:
         hint, ways_out = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
         if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
             hint, ways_out = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
         return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=ways_out)
-    code = Problem.NAME_NOT_IN_PARENT if is_base else Problem.NAME_FROM_OTHER_PARENT
     source = next(each.source for other, each in modular.model_imports if other == others[0])
     way_out = fixes.import_from(statement, {name: source})
-    return Diagnostic(code, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
-
-
-def _spelled_otherwise(name: str, written: str, path: str, statement: Import, modular: ModularFile) -> Diagnostic:
-    """A parent class that its file spells with other capitals, which the renaming makes the same."""
-    message = f"`{path}` has no `{name}`: `{written}` is inherited from, which is the same after renaming"
-    fix = fixes.rename(modular.module.code, name, written)
-    place = place_of_word(statement.statement.own, name)
-    return Diagnostic(Problem.SPELLED_OTHERWISE, place, message, f"write `{written}`", fixes=(fix,))
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
 
 
 def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:

@@ -7,15 +7,15 @@ from functools import cache
 
 import libcst as cst
 
-from modular.flatten.layout import Layout
+from modular.lint.rule import LintRule
 from modular.rules.drafts import Draft, Node
 from modular.source import fixes, trees
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import find_word
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Place, Problem
 from modular.source.parts import Parts
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.walking import walk
 
@@ -36,24 +36,93 @@ class _Uses:
     is_provided: bool = False
 
 
-def find(layout: Layout) -> list[Diagnostic]:
-    """Report the deleted attributes that their class still reads though nothing provides them."""
-    found: list[Diagnostic] = []
-    for draft in layout.drafts.values():
-        for name, flat in layout.flattened.items():
-            if name in draft.nodes:
-                found += _of_class(draft, draft.nodes[name], flat.deleted)
-    return found
+class RemovedMemberUsed(LintRule):
+    """A deleted attribute is still read.
+
+    `del self.x` removes the assignment alone. Where another method of the class reads `self.x`, and nothing else gives it a
+    value, the generated code fails when that method runs. Override the method too.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
 
 
-def _of_class(draft: Draft, node: Node, removed: Mapping[str, Statement]) -> Iterator[Diagnostic]:
-    for target, statement in removed.items():
-        attribute = target.removeprefix(_SELF)
-        if target == attribute or not any(target in part.code.mask for part in node.parts):
-            continue
-        uses = _uses(node, attribute)
-        if uses.lines and not _is_provided(attribute, uses, draft):
-            yield _diagnostic(node, statement, target, uses.lines)
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.up_proj
+            self.gate_up_proj = nn.Linear(4, 8)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:9:9: `del self.up_proj` removes only the assignment: `OlmoMLP` still reads `self.up_proj`, in `forward`
+    hint: override `forward` as well, or keep `self.up_proj`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            self.gate_up_proj = nn.Linear(4, 8)
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.up_proj
+            self.gate_up_proj = nn.Linear(4, 8)
+
+        def forward(self, x):
+            return self.gate_up_proj(x)
+    ```
+    """
+
+    code = Problem.REMOVED_STILL_USED
+    message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
+    hint = "override {members} as well, or keep `{target}`"
+
+    def check(self) -> None:
+        """Look at the classes that read what is deleted, where nothing provides it."""
+        for draft in self.layout.drafts.values():
+            for name, flat in self.layout.flattened.items():
+                if name in draft.nodes:
+                    self._check_deleted(draft, draft.nodes[name], flat.deleted)
+
+    def _check_deleted(self, draft: Draft, node: Node, removed: Mapping[str, Statement]) -> None:
+        for target, statement in removed.items():
+            attribute = target.removeprefix(_SELF)
+            if target == attribute or not any(target in part.code.mask for part in node.parts):
+                continue
+            uses = _uses(node, attribute)
+            if uses.lines and not _is_provided(attribute, uses, draft):
+                self._report(node, statement, target, uses.lines)
+
+    def _report(self, node: Node, statement: Statement, target: str, lines: Sequence[int]) -> None:
+        readings = [_at(node, line, target) for line in lines]
+        members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
+        kept = fixes.remove(statement, f"Keep `{target}`")
+        related = readings[0][1]
+        self.report(statement.own, kept, related=related, target=target, name=node.name, members=members)
 
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
@@ -68,15 +137,6 @@ def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
 
     reached = walk(bases(uses), lambda name: bases(of(name)))
     return uses.is_provided or any(of(name).is_provided for name in reached)
-
-
-def _diagnostic(node: Node, statement: Statement, target: str, lines: list[int]) -> Diagnostic:
-    readings = [_at(node, line, target) for line in lines]
-    members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
-    message = f"`del {target}` removes only the assignment: `{node.name}` still reads `{target}`, in {members}"
-    hint = f"override {members} as well, or keep `{target}`"
-    way_out = fixes.remove(statement, f"Keep `{target}`")
-    return Diagnostic(Problem.DEL_STILL_READ, place_of(statement.own), message, hint, readings[0][1], fixes=(way_out,))
 
 
 def _at(node: Node, line: int, target: str) -> tuple[str, Place]:

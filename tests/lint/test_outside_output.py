@@ -33,7 +33,7 @@ def test_of_the_modular_file_and_of_a_parent(tmp_path: Path) -> None:
     ]
     assert [each.related and each.related.path for each in found] == ["library/models/llama/modeling_llama.py", None]
     assert found[1].message == (
-        "seen from `generated/olmo`, `...sizes` leads out of `generated`, and there is no such module"
+        "seen from `generated/olmo`, `...sizes` points outside `generated`, and there is no such module"
     )
 
 

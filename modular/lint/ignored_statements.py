@@ -1,0 +1,135 @@
+"""Statements that are in no generated file: only what the rules of the language name is read."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.lint.rule import LintRule
+from modular.rules.classes import class_attributes, raising_override
+from modular.rules.files.exports import ALL, is_written_out
+from modular.source import fixes
+from modular.source.assignments import owner, written_text
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Fix, Problem
+from modular.source.parts import Parts
+from modular.source.scan import STRING
+
+
+_KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
+
+
+class IgnoredStatement(LintRule):
+    """A statement is in no generated file.
+
+    Only imports, functions, classes and assignments to one name are read from a modular file. In a class that has a parent
+    class, and in the parent class, only the docstring, the attributes and the methods are kept. Whatever else stands there is left out. So are
+    names in `__all__` that are not written out as strings, and the `async` of a method whose parent's method has none.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        for width in (4, 8):
+            print(width)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: this is in no generated file: in a class with a parent class, only the docstring, attributes and methods are kept
+    hint: write it into a method, or make it an attribute
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def show(self):
+            for width in (4, 8):
+                print(width)
+    ```
+    """
+
+    code = Problem.IGNORED_STATEMENT
+    message = "this is in no generated file: only imports, functions, classes and assignments to one name are read"
+    hint = "write it into a function, or assign what it makes to a name"
+
+    def check(self) -> None:
+        """Look at the statements of the file, at `__all__`, and at the classes with a parent class."""
+        exports = self.modular.special(ALL)
+        for statement in self.modular.module.block.statements:
+            if statement.kind is Kind.OTHER and not statement.does_nothing and not owner(statement):
+                added = _added(statement, ALL)
+                listed = f"list the names in the one assignment to `{ALL}`" if added is not None else ""
+                self.report(statement.own, *_listed(exports, added, statement), hint=listed)
+        if exports is not None and not is_written_out(exports):
+            message = f"only the names that stand in `{ALL}` as strings are exported by the generated files"
+            self.report(exports.own, message=message, hint="write them all out")
+        super().check()
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at what stands in the bodies of a class and its parent class, and at its methods."""
+        for statement in class_attributes.left_out(flat.own.body.statements):
+            hint = "write it into a method, or make it an attribute"
+            self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)
+        for statement in class_attributes.left_out(flat.parent.body.statements):
+            self.report(
+                flat.own.header,
+                related=statement.own,
+                message=f"`{{name}}` does not get all of `{{parent}}`: {_KEPT}",
+                hint="write into an attribute or a method what is missing",
+                name=flat.own.name,
+                parent=flat.parent.name,
+            )
+        super().check_class(flat)
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at methods that lose their `async`."""
+        is_removal = own.name in flat.removed or raising_override.only_raises(own)
+        if own.is_async and not parent.is_async and not is_removal:
+            self.report(
+                own.header,
+                message="`async` is left out: a method that replaces the parent's is `async` only where that is, "
+                "and its `{method}` is not",
+                hint="give the method another name",
+                method=own.name,
+            )
+
+
+def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
+    """What is added to a name by `name += ...`, or handed over by a call of one of its methods; None if nothing is."""
+    if name not in statement.code.mask or statement.is_compound:
+        return None
+    match statement.tree.node:
+        case cst.SimpleStatementLine(
+            body=[
+                cst.AugAssign(target=cst.Name(value=changed), value=added)
+                | cst.Expr(
+                    value=cst.Call(func=cst.Attribute(value=cst.Name(value=changed)), args=[cst.Arg(value=added)])
+                )
+            ]
+        ):
+            return added if changed == name else None
+    return None
+
+
+def _listed(exports: Statement | None, added: cst.BaseExpression | None, statement: Statement) -> Iterator[Fix]:
+    """List names that a statement adds in the assignment itself, if all of them are strings and it is a plain list."""
+    if exports is None or added is None:
+        return
+    elements = added.elements if isinstance(added, cst.List | cst.Tuple) else [cst.Element(added)]
+    names = [written_text(element.value) for element in elements]
+    code, end = exports.own, len(exports.own.mask.rstrip()) - 1
+    before = code.mask[:end].rstrip()
+    if None not in names and names and code.mask[end : end + 1] == "]" and before[-1:] in ("[", ",", STRING):
+        written = ", ".join(f'"{name}"' for name in names)
+        text = {"[": written, ",": f" {written},"}.get(before[-1], f", {written}")
+        edit = fixes.edit(code, len(before), len(before), text)
+        yield Fix(f"List {written} in `{ALL}`", (edit, *fixes.remove(statement).edits))

@@ -1,0 +1,85 @@
+"""What a lint rule is: one class, whose docstring is its page and whose examples are its tests."""
+
+from typing import ClassVar
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.lint.subject import Subject, overrides
+from modular.lint.syntax import Syntax
+from modular.source import fixes
+from modular.source.code import Code
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.parts import Parts
+from modular.source.places import place_of
+from modular.source.trees import written
+
+
+class LintRule:
+    """A rule that looks at one modular file, and at what was generated from it.
+
+    ``code`` is its code, with its name and level. ``message`` and ``hint`` are what is reported, with names in braces for what
+    `report` is given. The docstring of a rule says what is wrong, why, and what to use instead; then come its examples, `Invalid`
+    with the `Finding`, `Fixed` where there is an autofix, and `Valid`.
+    """
+
+    code: ClassVar[Problem]
+    message: ClassVar[str]
+    hint: ClassVar[str] = ""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.layout = subject.layout
+        self.modular = subject.modular
+        self.findings: list[Diagnostic] = []
+
+    def check(self) -> None:
+        """Look at the modular file. A rule that does not say how looks at each class that has a parent class."""
+        for flat in self.subject.flattened:
+            self.check_class(flat)
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at a class. A rule that does not say how looks at each method that overrides one of the parent's."""
+        for key, parent, own in overrides(flat):
+            self.check_override(flat, key, parent, own)
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at a method of a class, and at the parent's method of the same ``key`` that it overrides."""
+
+    def read(self, code: Code) -> Syntax | None:
+        """Return the tree of a statement, whose nodes can be reported; None where LibCST cannot read it, and for blanks."""
+        self._syntax = Syntax.read(code)
+        return self._syntax
+
+    def report(
+        self,
+        at: cst.CSTNode | Place | Code,
+        *autofixes: Fix,
+        replacement: cst.CSTNode | str | None = None,
+        related: Place | Code | None = None,
+        message: str = "",
+        hint: str = "",
+        **names: object,
+    ) -> None:
+        """Report a finding at a node of the tree that was read last, a place, or the first line of some code.
+
+        ``replacement`` is an autofix, too: what to write there instead. ``related`` is a second place. ``message`` and ``hint``
+        are for findings with others than the rule's; ``names`` fill the names in all of them.
+        """
+        if isinstance(at, cst.CSTNode):
+            assert self._syntax is not None, "the node is of a tree that was read"
+            at = self._syntax.place(at)
+        place = at if isinstance(at, Place) else place_of(at)
+        if replacement is not None:
+            text = replacement if isinstance(replacement, str) else written(replacement)
+            autofixes = (fixes.write(place, text), *autofixes)
+        self.findings.append(
+            Diagnostic(
+                self.code,
+                place,
+                (message or self.message).format(**names),
+                (hint or self.hint).format(**names),
+                place_of(related) if isinstance(related, Code) else related,
+                fixes=autofixes,
+            )
+        )

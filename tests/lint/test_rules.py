@@ -1,0 +1,147 @@
+"""The examples of every code's page: `Invalid` gives exactly the finding, `Fixed` is what the first autofix writes, `Valid` gives none."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modular import lint
+from modular.cli.rule_pages import Case, find_page, page
+from modular.conversion.converter import Converter
+from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.fixes import applied
+from tests.docs.markdown import read
+from tests.lint.rule_cases import report
+
+
+CASES = [
+    pytest.param(code, case, id=f"{code.id}-{'invalid' if case.finding else 'valid'}-{number}")
+    for code in Problem
+    for number, case in enumerate(page(code).cases(), 1)
+    if code is not Problem.INTERNAL
+]
+
+
+def written(diagnostic: Diagnostic) -> str:
+    place = diagnostic.place
+    hint = f"hint: {diagnostic.hint}\n" if diagnostic.hint else ""
+    return f"{place.path}:{place.line}:{place.column}: {diagnostic.message}\n{hint}"
+
+
+@pytest.mark.parametrize(("code", "case"), CASES)
+def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
+    found = report(tmp_path / "example", case.files, case.command)
+    assert {diagnostic.code for diagnostic in found} == ({code} if case.finding else set())
+    assert "".join(map(written, found)).replace(f"{tmp_path}/example", "") == case.finding
+    autofixes = [fix for diagnostic in found for fix in diagnostic.fixes]
+    assert bool(autofixes) == bool(case.fixed)
+    for path, block in case.fixed.items():
+        assert applied(case.files[path].text, autofixes[0].edits) == block.text
+    if case.fixed:
+        left = report(tmp_path / "fixed", {**case.files, **case.fixed}, case.command)
+        assert code not in [diagnostic.code for diagnostic in left]
+
+
+@pytest.mark.parametrize("code", [code for code in Problem if code is not Problem.INTERNAL], ids=lambda code: code.id)
+def test_every_page_has_an_example_of_both_kinds(code: Problem) -> None:
+    cases = list(page(code).cases())
+    assert any(case.finding for case in cases)
+    assert any(case.fixed or not case.finding for case in cases)
+
+
+def test_an_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (case,) = page(Problem.INTERNAL).cases()
+    assert report(tmp_path / "before", case.files) == []
+    monkeypatch.delattr(Converter, "_flatten")
+    assert [diagnostic.code for diagnostic in report(tmp_path / "after", case.files)] == [Problem.INTERNAL]
+
+
+def test_every_warning_but_that_of_comments_is_a_rule_of_its_own() -> None:
+    codes = [rule.code for rule in lint.RULES]
+    assert len(codes) == len(set(codes))
+    warnings = {code for code in Problem if code.severity.value == "warning"}
+    assert warnings - set(codes) == {Problem.UNUSED_IGNORE}
+
+
+def test_pages_are_found_by_number_and_by_name() -> None:
+    for name in ("MOD205", "mod205", "dependency-cycle", "Dependency-Cycle"):
+        found = find_page(name)
+        assert found is not None and found.code is Problem.CIRCLE
+    assert find_page("MOD999") is None
+
+
+def test_a_page_names_its_parent_files() -> None:
+    text = page(Problem.EMPTY_FILE).as_markdown()
+    assert text.startswith("# MOD104 empty-file (error)\n\nThe modular file is empty.\n\nA modular file defines")
+    assert "\nGiven `models/llama/modeling_llama.py`:\n\n```python\nfrom torch import nn\n" in text
+    assert "siglip" not in text
+
+
+def test_codes_and_names_are_stable() -> None:
+    assert {code.id: code.title for code in Problem} == {
+        "MOD101": "syntax-error",
+        "MOD102": "not-utf8",
+        "MOD103": "not-found",
+        "MOD104": "empty-file",
+        "MOD105": "not-a-modular-file",
+        "MOD106": "too-deep",
+        "MOD107": "outside-root",
+        "MOD108": "cannot-write",
+        "MOD109": "formatter-failed",
+        "MOD110": "too-large",
+        "MOD111": "internal-error",
+        "MOD112": "nothing-found",
+        "MOD201": "parent-file-not-found",
+        "MOD202": "name-not-in-parent",
+        "MOD203": "config-from-modeling",
+        "MOD204": "import-from-package",
+        "MOD205": "dependency-cycle",
+        "MOD301": "two-parents",
+        "MOD302": "no-inherit-decorator-with-others",
+        "MOD303": "nothing-to-unravel",
+        "MOD304": "unused-replacement",
+        "MOD305": "default-missing",
+        "MOD306": "undefined-base-or-decorator",
+        "MOD401": "useless-del",
+        "MOD402": "removed-member-still-used",
+        "MOD403": "useless-removal",
+        "MOD404": "raise-without-removal",
+        "MOD405": "mixed-prefixes",
+        "MOD406": "prefix-fallback",
+        "MOD407": "wrong-parent-file",
+        "MOD408": "undefined-name",
+        "MOD409": "leftover-name",
+        "MOD410": "ignored-statement",
+        "MOD411": "unused-class",
+        "MOD412": "respelled-parent",
+        "MOD421": "super-past-parent",
+        "MOD422": "dropped-argument",
+        "MOD423": "unreachable-after-super",
+        "MOD424": "unmerged-del",
+        "MOD425": "uncalled-attribute-error",
+        "MOD431": "missed-model-import",
+        "MOD432": "import-outside-output",
+        "MOD441": "wrong-model-type",
+        "MOD442": "dangling-import",
+        "MOD451": "unused-definition",
+        "MOD452": "ignored-assignment",
+        "MOD453": "unused-import",
+        "MOD454": "unused-parent-import",
+        "MOD455": "redundant-override",
+        "MOD456": "removed-setting-still-read",
+        "MOD491": "unused-ignore",
+        "MOD501": "stale-file",
+        "MOD502": "missing-file",
+        "MOD503": "orphan",
+    }
+
+
+def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
+    """Two are among them whose examples are not such cases."""
+    with_autofix = {code.id for code in Problem if any(case.fixed for case in page(code).cases())}
+    text = read("docs/editors.md")
+    table = text[text.index("The code actions write") : text.index("## A session")]
+    named = set()
+    for first, last in re.findall(r"MOD(\d+)(?: to MOD(\d+))?", table):
+        named |= {code.id for code in Problem if int(first) <= int(code.id[3:]) <= int(last or first)}
+    assert named == with_autofix | {"MOD410", "MOD421"}
