@@ -15,6 +15,7 @@ PACKAGES = (
     "lsp",
     "review",
     "infer",
+    "refactor",
     "provenance",
     "run",
     "cache",

@@ -41,7 +41,9 @@ class Fingerprints:
         self._began = time.time_ns()
 
     def disk(self, path: str) -> str | None:
-        """The digest of a file as it is on disk, None if it is not there or cannot be read."""
+        """The digest of a file as it is, None if it is not there or cannot be read."""
+        if (unsaved := self._project.unsaved.get(path)) is not None:
+            return digest(unsaved.encode())
         if path not in self._disk:
             self._disk[path] = None if self._project.leads_out(path) else _digest(self._project.locate(path))
         return self._disk[path]

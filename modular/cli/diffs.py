@@ -46,19 +46,19 @@ def print_changes(report: Report, *, full: bool) -> None:
         new = [each for each in changed if _is_new(each)]
         found = causes_of(report)
         if len(new) > 1 or any(len(cause.files) > 1 for cause in found):
-            _echo(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
+            echo_diff(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
             return
-    _echo(line for each in changed for line in each.diff.split("\n")[:-1])
+    echo_diff(line for each in changed for line in each.diff.split("\n")[:-1])
 
 
 def print_stat(files: Sequence[FileReport]) -> None:
     """Print how many lines of each file change, and of all."""
     counts = {each.path: (each.difference.added, each.difference.removed) for each in files if each.difference}
     width = max((len(one_line(path)) for path in counts), default=0)
-    _echo(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
+    echo_diff(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
     if counts:
         added, removed = map(sum, zip(*counts.values(), strict=True))
-        _echo([f" {counted(len(counts), 'file')}, {counted(added, 'line')} added, {removed} removed"])
+        echo_diff([f" {counted(len(counts), 'file')}, {counted(added, 'line')} added, {removed} removed"])
 
 
 def _is_new(file: FileReport) -> bool:
@@ -85,7 +85,8 @@ def _by_cause(cause: Cause) -> Iterator[str]:
     yield ""
 
 
-def _echo(lines: Iterable[str]) -> None:
+def echo_diff(lines: Iterable[str]) -> None:
+    """Print lines of diffs, in colour where a terminal shows them."""
     colour = in_colour(sys.stdout)
     text = "".join(f"{_painted(clean(line, keep=chr(9))) if colour else line}\n" for line in lines)
     echo_painted(text, colour=colour, err=False)

@@ -19,6 +19,7 @@ from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
 from modular.run.api import FileReport, Options, Report, Status
 from modular.source.diagnostics import Diagnostic
+from modular.source.errors import ModularError
 
 
 _MOST = 20
@@ -29,17 +30,11 @@ _Result = TypeVar("_Result")
 
 def run(call: Callable[[], _Result]) -> _Result:
     """Call the API; what is wrong with the settings, the formatter or git ends the command with exit code 2."""
-    from modular.git.git import ChangesError
-    from modular.rules.settings import SettingsError
-    from modular.run.known import BaselineError
-    from modular.source.ruff import FormatterError
-
     try:
         return call()
-    except (SettingsError, ChangesError, BaselineError) as error:
-        echo(f"error: {one_line(str(error))}", err=True)
-    except FormatterError as error:
-        echo(f"error: {error}", err=True)
+    except ModularError as error:
+        lines = [one_line(line) for line in str(error).split("\n")]
+        echo("error: " + "\n".join(lines), err=True)
     except OSError as error:
         if error.filename is None:
             raise

@@ -166,11 +166,15 @@ class Converter(Sources):
 
         return Subject(layout, files, self.project, self.exists, read, formatted)
 
-    def _renamed(self, path: str, modular: ModularFile) -> RenamedFile:
+    def renamer(self, path: str, modular: ModularFile) -> Renamer:
+        """Return what renames a parent file for a modular file."""
         source = self.parent(path)
         prefix = modular.prefix_of(source)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
-        renamer = Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
+        return Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
+
+    def _renamed(self, path: str, modular: ModularFile) -> RenamedFile:
+        source, renamer = self.parent(path), self.renamer(path, modular)
         return (
             RenamedFile(source, renamer) if self.memory is None else self.memory.renamed(modular.path, source, renamer)
         )

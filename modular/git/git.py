@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
 from modular.source.machine import find_program
 
@@ -48,7 +49,7 @@ MOST = 256_000_000
 """Bytes that the files of one commit may have together."""
 
 
-class ChangesError(Exception):
+class ChangesError(ModularError):
     """Git is not there, the root is in no repository, or there is no such commit. The message says which."""
 
 

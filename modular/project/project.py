@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -25,11 +25,13 @@ from modular.source.loading import Loaded, decode, load, refused
 class Project:
     """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``.
 
-    Files of the source library, which are only read, have the paths that `library.Library` gives them.
+    Files of the source library, which are only read, have the paths that `library.Library` gives them. ``unsaved`` are texts
+    of files, by path, that count instead of those on disk.
     """
 
     root: Final[Path]
     settings: Final[Settings]
+    unsaved: Final[Mapping[str, str]] = field(default_factory=dict)
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
@@ -106,8 +108,9 @@ class Project:
 
     def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
         """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
-        if path in fresh:
-            return decode(fresh[path].encode(), path)
+        text = fresh.get(path, self.unsaved.get(path))
+        if text is not None:
+            return decode(text.encode(), path)
         if self.leads_out(path):
             return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
         return load(self.locate(path), path)

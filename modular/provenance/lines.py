@@ -6,9 +6,10 @@ from functools import cached_property
 
 from modular.rules.drafts import Way
 from modular.source.code import Renaming
+from modular.source.errors import ModularError
 
 
-class BlameError(Exception):
+class BlameError(ModularError):
     """A line or file cannot be blamed. The message says why and what to do."""
 
 

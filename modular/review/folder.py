@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modular.project.project import Project
+from modular.source.errors import ModularError
 from modular.source.writing import write_file
 
 
@@ -18,7 +19,7 @@ _HEAD = 80
 """Bytes among which the mark stands."""
 
 
-class ReviewError(Exception):
+class ReviewError(ModularError):
     """The pages cannot be written. The message says why."""
 
 

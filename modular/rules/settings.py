@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
+from modular.source.errors import ModularError
 from modular.source.reading import read_bytes
 from modular.source.toml import LARGEST, parse_toml
 
@@ -25,7 +26,7 @@ MODELS = "models"
 """The subpackage that holds a library's models."""
 
 
-class SettingsError(ValueError):
+class SettingsError(ModularError, ValueError):
     """A setting that is unknown or of the wrong type. The message names the key."""
 
 

@@ -13,10 +13,11 @@ from pathlib import Path, PurePosixPath
 from modular.cache.inputs import Inputs
 from modular.project.project import Project
 from modular.run.report import Report
+from modular.source.errors import ModularError
 from modular.source.writing import write_file
 
 
-class DepfileError(Exception):
+class DepfileError(ModularError):
     """A dependency file cannot be written. The message says why."""
 
 

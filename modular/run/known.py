@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from modular.cache.result_cache import digest
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.source.diffs import Diff
+from modular.source.errors import ModularError
 from modular.source.reading import read_bytes
 from modular.source.writing import write_file
 
@@ -34,7 +35,7 @@ _FILES = {"stale": Problem.STALE_FILE, "missing": Problem.MISSING_FILE}
 """What the statuses of files that are not as they should be stand for."""
 
 
-class BaselineError(Exception):
+class BaselineError(ModularError):
     """A baseline cannot be read or written. The message says which, and why."""
 
 

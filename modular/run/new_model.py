@@ -18,10 +18,11 @@ from modular.run.writing import write_models
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
+from modular.source.errors import ModularError
 from modular.source.module import Module
 
 
-class NewModelError(ValueError):
+class NewModelError(ModularError, ValueError):
     """A new model cannot be started. The message says why, and what to do instead."""
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from modular.source.errors import ModularError
 from modular.source.machine import find_program
 
 
@@ -22,7 +23,7 @@ _PATIENCE = 10.0
 """Seconds within which ruff has to be done with one text."""
 
 
-class FormatterError(Exception):
+class FormatterError(ModularError):
     """The formatter is not installed or could not be run. The message says what to do."""
 
 

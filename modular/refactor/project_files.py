@@ -1,0 +1,130 @@
+"""The Python files of a project that people write, and which of them an import names."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from modular.conversion.converter import Converter
+from modular.flatten.outputs import OutputFile
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.rules.modular_file import ModularFile
+from modular.rules.settings import MODELING
+from modular.source import module as modules
+from modular.source.import_statements import Import
+from modular.source.loading import nesting_problem
+from modular.source.module import Module
+
+
+_SKIPPED = frozenset({"__pycache__", "build", "dist", "node_modules", "site-packages"})
+_ENVIRONMENT = "pyvenv.cfg"
+
+
+@dataclass(frozen=True)
+class ProjectFiles:
+    """The files of a project as text and as statements. Each is read once; paths are relative to the root."""
+
+    project: Project
+    _texts: dict[str, str] = field(default_factory=dict)
+    _modules: dict[str, Module | None] = field(default_factory=dict)
+    _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
+
+    @cached_property
+    def converter(self) -> Converter:
+        """Reads modular files, and knows how they rename their parents."""
+        return Converter(self.project, {})
+
+    @cached_property
+    def generated(self) -> dict[str, str]:
+        """The modular file of each generated file."""
+        return {path: modular for modular in self.project.modular_files for path in self.outputs(modular)}
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """All Python files that are not generated, sorted."""
+        return tuple(sorted(path for path in self._walk() if path not in self.generated))
+
+    def outputs(self, modular: str) -> tuple[str, ...]:
+        """Return the files that a modular file generates: one for each type of file that its classes have."""
+        file = self.modular(modular)
+        if file is None:
+            return ()
+        settings = self.project.settings
+        types = {file_types.of_class(name, file.cased, settings) for name in file.definitions.classes} or {MODELING}
+        return tuple(self.project.output_path(modular, each) for each in sorted(types))
+
+    def modular(self, path: str) -> ModularFile | None:
+        """Return a modular file; None if it cannot be read, or is not one."""
+        module = self.module(path) if path in self.project.modular_files else None
+        return None if module is None else self.converter.modular_file(module)
+
+    def importable(self, path: str) -> tuple[str, ...]:
+        """Return the paths by which others import what a source defines: its own, and those of what it generates."""
+        return (path, *self.outputs(path))
+
+    def converted(self, modular: str) -> Sequence[OutputFile]:
+        """Return what a modular file generates, unformatted; nothing if it has errors."""
+        if modular not in self._converted:
+            self._converted[modular] = self.converter.convert(modular).files
+        return self._converted[modular]
+
+    def text(self, path: str) -> str:
+        """Return the text of a file; nothing if it cannot be read."""
+        if path not in self._texts:
+            self._texts[path] = self.project.load(path, {}).text
+        return self._texts[path]
+
+    def module(self, path: str) -> Module | None:
+        """Return the statements of a file; None if they cannot be told."""
+        if path not in self._modules:
+            try:
+                module = modules.read(path, self.text(path))
+                problem = nesting_problem(module.code.text, module.code.mask, path)
+            except RecursionError:
+                module, problem = None, None
+            self._modules[path] = module if problem is None else None
+        return self._modules[path]
+
+    def defined(self, path: str) -> frozenset[str]:
+        """Return the names of the classes and functions that a file defines at module level."""
+        module = self.module(path)
+        statements = module.block.statements if module is not None else ()
+        return frozenset(each.name for each in statements if each.is_definition)
+
+    def imports(self, path: str) -> tuple[Import, ...]:
+        """Return the imports at the top of a file."""
+        module = self.module(path)
+        return module.imports if module is not None else ()
+
+    def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
+        """Return the paths at which a module may be that a file imports, with ``level`` leading dots."""
+        parts = list(filter(None, module.split(".")))
+        if level:
+            folder = PurePosixPath(path).parent.parts
+            bases = ["/".join(folder[: len(folder) + 1 - level])] if level <= len(folder) + 1 else []
+        else:
+            bases = ["", *self._package_roots]
+        stems = ["/".join(filter(None, [base, *parts])) for base in bases]
+        plain = (found for stem in stems for found in (f"{stem}.py", f"{stem}/__init__.py"))
+        return (*self.project.resolve_module(path, level, module), *plain)
+
+    @cached_property
+    def _package_roots(self) -> list[str]:
+        """The folders, from the root, in which the project's package stands."""
+        package = tuple(self.project.settings.package.split("."))
+        folders = (PurePosixPath(folder).parts for folder in self.project.models_folders)
+        return ["/".join(parts[: -len(package)]) for parts in folders if parts[-len(package) :] == package]
+
+    def _walk(self) -> Iterator[str]:
+        """Yield the project's Python files, but for links, hidden folders and installed packages."""
+        for folder, folders, names in os.walk(self.project.root):
+            if _ENVIRONMENT in names:
+                folders.clear()
+                continue
+            folders[:] = [each for each in folders if each not in _SKIPPED and not each.startswith(".")]
+            inside = os.path.relpath(folder, self.project.root).replace(os.sep, "/")
+            for name in names:
+                if name.endswith(".py") and name.isprintable() and not os.path.islink(os.path.join(folder, name)):
+                    yield name if inside == "." else f"{inside}/{name}"

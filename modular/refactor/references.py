@@ -1,0 +1,277 @@
+"""Where a file refers to renamed definitions, as LibCST's scopes say."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+from libcst import matchers
+from libcst.helpers import get_full_name_for_node
+from libcst.metadata import (
+    Access,
+    GlobalScope,
+    MetadataWrapper,
+    PositionProvider,
+    QualifiedName,
+    QualifiedNameSource,
+    Scope,
+    ScopeProvider,
+)
+
+from modular.refactor.project_files import ProjectFiles
+from modular.rules.files.exports import ALL
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Edit, Place
+
+
+Name = tuple[str, str]
+"""A definition: the path of a file that it can be imported from, and its name there."""
+
+
+@dataclass(frozen=True)
+class Renames:
+    """What is renamed: definitions, and a method (old and new name) of all classes among ``owners``."""
+
+    names: Mapping[Name, str] = field(default_factory=dict)
+    owners: frozenset[Name] = frozenset()
+    method: tuple[str, str] = ("", "")
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The old names."""
+        return frozenset({name for _, name in self.names} | {self.method[0]} - {""})
+
+
+@dataclass
+class References:
+    """What is to be edited in a file, where a new name is taken there, and attributes of which nobody can tell."""
+
+    edits: list[Edit] = field(default_factory=list)
+    taken: list[Place] = field(default_factory=list)
+    unclear: list[Place] = field(default_factory=list)
+
+
+def find_references(files: ProjectFiles, path: str, renames: Renames) -> References:
+    """Return where a file refers to what is renamed. One that LibCST cannot read refers to nothing."""
+    references = References()
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(_relevant(files, path, renames)), unsafe_skip_copy=True)
+        wrapper.visit(_Finder(files, path, renames, references))
+    except (cst.ParserSyntaxError, RecursionError):
+        return References()
+    references.edits = sorted(dict.fromkeys(references.edits))
+    references.taken.sort()
+    return references
+
+
+def _relevant(files: ProjectFiles, path: str, renames: Renames) -> str:
+    """The text of a file with blank lines for statements that have none of the names: trees take long to make.
+
+    Imports stay, as they bind names, and so do the classes that have the method.
+    """
+    module = files.module(path)
+    if module is None:
+        return ""
+    words = renames.words | {name for _, name in renames.owners}
+    text = "\n" * module.header.text.count("\n")
+    for statement in module.block.statements:
+        binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
+        whole = binds or not words.isdisjoint(statement.code.words())
+        text += statement.code.text if whole else "\n" * statement.code.text.count("\n")
+    return text
+
+
+class _Finder(cst.CSTVisitor):
+    """Looks at names, attributes, imports and `__all__`; a class's own attributes are looked at with the class."""
+
+    METADATA_DEPENDENCIES = (ScopeProvider, PositionProvider)
+
+    def __init__(self, files: ProjectFiles, path: str, renames: Renames, references: References) -> None:
+        super().__init__()
+        self._files = files
+        self._path = path
+        self._renames = renames
+        self._references = references
+        self._lines = files.text(path).split("\n")
+        self._known_words = {name for _, name in (*renames.names, *renames.owners)}
+        self._classes: list[cst.ClassDef] = []
+        self._selves: list[str] = []
+        self._held: list[set[str]] = []
+
+    def visit_Module(self, node: cst.Module) -> None:
+        scopes = {scope for scope in self.metadata[ScopeProvider].values() if isinstance(scope, Scope)}
+        for scope in scopes:
+            for access in scope.accesses:
+                self._access(access, scope)
+
+    def _access(self, access: Access, scope: Scope) -> None:
+        """Rename a name that is read, in an annotation within quotes as well."""
+        for name in {assignment.name for assignment in access.referents}:
+            new = self._new_name(access, name)
+            if new is None:
+                continue
+            if isinstance(access.node, cst.Name):
+                self._edit(access.node, new)
+            elif isinstance(access.node, cst.SimpleString):
+                self._edit_quoted(access.node, name, new)
+            if new in scope:
+                self._references.taken.append(self._place(access.node))
+
+    def _new_name(self, access: Access, name: str) -> str | None:
+        found = (each for referent in access.referents for each in referent.get_qualified_names_for(name))
+        return next((new for each in found if (new := self._renamed(each.name, each.source))), None)
+
+    def _renamed(self, qualified: str, source: QualifiedNameSource) -> str | None:
+        """The new name of what a qualified name stands for."""
+        module, _, name = qualified.rpartition(".")
+        return next(iter(self._of(module, name, source, self._renames.names)), None)
+
+    def _of(self, module: str, name: str, source: QualifiedNameSource, known: Mapping[Name, str]) -> Iterator[str]:
+        if source is QualifiedNameSource.LOCAL:
+            paths: tuple[str, ...] = () if module else (self._path,)
+        elif source is QualifiedNameSource.IMPORT and name in self._known_words:
+            level = len(module) - len(module.lstrip("."))
+            paths = self._files.imported_files(self._path, level, module[level:])
+        else:
+            paths = ()
+        return (known[path, name] for path in paths if (path, name) in known)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._define(node)
+        self._classes.append(node)
+        self._held.append(self._holders(node))
+
+    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
+        self._classes.pop()
+        self._held.pop()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._define(node)
+        old, new = self._renames.method
+        if node.name.value == old and self._is_owner(self._class_around(node)):
+            self._edit(node.name, new)
+        parameters = (*node.params.posonly_params, *node.params.params)
+        self._selves.append(parameters[0].name.value if parameters else "")
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._selves.pop()
+
+    def _define(self, node: cst.ClassDef | cst.FunctionDef) -> None:
+        scope = self.get_metadata(ScopeProvider, node, None)
+        new = self._renames.names.get((self._path, node.name.value))
+        if isinstance(scope, GlobalScope) and new is not None:
+            self._edit(node.name, new)
+            if new in scope:
+                self._references.taken.append(self._place(node.name))
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
+        if isinstance(node.names, cst.ImportStar):
+            return
+        module = "" if node.module is None else get_full_name_for_node(node.module) or ""
+        paths = self._files.imported_files(self._path, len(node.relative), module)
+        for alias in node.names:
+            new = next((new for path in paths if (new := self._renames.names.get((path, alias.evaluated_name)))), None)
+            if new is not None:
+                self._edit(alias.name, new)
+                scope = self.get_metadata(ScopeProvider, node, None)
+                if alias.asname is None and scope is not None and new in scope:
+                    self._references.taken.append(self._place(alias.name))
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        self._exports(node, [target.target for target in node.targets], node.value)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self._exports(node, [node.target], node.value)
+
+    def _exports(self, node: cst.CSTNode, targets: list[cst.BaseExpression], value: cst.BaseExpression) -> None:
+        """Rename what `__all__` lists."""
+        is_all = any(isinstance(target, cst.Name) and target.value == ALL for target in targets)
+        if is_all and isinstance(value, cst.List | cst.Tuple):
+            for element in value.elements:
+                if isinstance(element.value, cst.SimpleString):
+                    name = str(element.value.evaluated_value)
+                    if (new := self._renames.names.get((self._path, name))) is not None:
+                        self._edit_quoted(element.value, name, new)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        if node.attr.value not in self._renames.words:
+            return
+        for qualified in self._qualified(node):
+            new = self._renamed(qualified.name, qualified.source)
+            if new is not None and qualified.source is QualifiedNameSource.IMPORT:
+                self._edit(node.attr, new)
+        old, new_method = self._renames.method
+        if node.attr.value == old:
+            if self._is_of_owner(node.value):
+                self._edit(node.attr, new_method)
+            elif not isinstance(node.value, cst.Call):
+                self._references.unclear.append(self._place(node.attr))
+
+    def _is_of_owner(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression is an object of a class that has the method: `self`, `super()`, the class, what it holds."""
+        around = self._classes[-1] if self._classes else None
+        own = self._selves[0] if self._selves else None
+        match value:
+            case cst.Call(func=cst.Name(value="super")):
+                return self._is_owner(around)
+            case cst.Name(value=name) if name == own:
+                return self._is_owner(around)
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=held)) if name == own:
+                return bool(self._held) and held in self._held[-1]
+        return self._names_owner(value)
+
+    def _holders(self, node: cst.ClassDef) -> set[str]:
+        """The attributes to which a class assigns objects of classes that have the method: `self.mlp = LlamaMLP(config)`."""
+        if not self._renames.owners:
+            return set()
+        found: set[str] = set()
+        for assignment in matchers.findall(node, matchers.Assign() | matchers.AnnAssign()):
+            match assignment:
+                case cst.Assign(
+                    targets=[cst.AssignTarget(target=cst.Attribute(attr=held))], value=cst.Call(func=called)
+                ):
+                    found.update({held.value} if self._names_owner(called) else ())
+                case cst.AnnAssign(target=cst.Attribute(attr=held), value=cst.Call(func=called)):
+                    found.update({held.value} if self._names_owner(called) else ())
+        return found
+
+    def _names_owner(self, node: cst.BaseExpression) -> bool:
+        owners = dict.fromkeys(self._renames.owners, "")
+        for qualified in self._qualified(node):
+            module, _, name = qualified.name.rpartition(".")
+            if any(True for _ in self._of(module, name, qualified.source, owners)):
+                return True
+        return False
+
+    def _qualified(self, node: cst.CSTNode) -> Collection[QualifiedName]:
+        scope = self.get_metadata(ScopeProvider, node, None)
+        return () if scope is None else scope.get_qualified_names_for(node)
+
+    def _class_around(self, node: cst.FunctionDef) -> cst.ClassDef | None:
+        return self._classes[-1] if self._classes and not self._selves else None
+
+    def _is_owner(self, node: cst.ClassDef | None) -> bool:
+        return node is not None and (self._path, node.name.value) in self._renames.owners
+
+    def _place(self, node: cst.CSTNode) -> Place:
+        start = self.get_metadata(PositionProvider, node).start
+        width = len(node.value) if isinstance(node, cst.Name) else 1
+        return Place(self._path, start.line, start.column + 1, width, self._lines[start.line - 1])
+
+    def _edit(self, node: cst.CSTNode, new: str) -> None:
+        span = self.get_metadata(PositionProvider, node)
+        start, end = span.start, span.end
+        self._references.edits.append(Edit(self._path, start.line, start.column + 1, end.line, end.column + 1, new))
+
+    def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
+        """Rename a name within a string on one line that is read as code."""
+        start = self.get_metadata(PositionProvider, node).start
+        offset = start.column + len(node.prefix) + len(node.quote)
+        try:
+            wrapper = MetadataWrapper(cst.parse_module(node.raw_value), unsafe_skip_copy=True)
+        except cst.ParserSyntaxError:
+            return
+        positions = wrapper.resolve(PositionProvider)
+        for name in matchers.findall(wrapper.module, matchers.Name(old)):
+            column = offset + positions[name].start.column + 1
+            if positions[name].start.line == 1:
+                self._references.edits.append(Edit(self._path, start.line, column, start.line, column + len(old), new))

@@ -1,0 +1,211 @@
+"""Renames a class, function or method of a model, and all that refers to it, in the files that people write."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from keyword import iskeyword
+from pathlib import PurePosixPath
+
+from modular.project.project import Project
+from modular.refactor.counterparts import Counterpart, Counterparts
+from modular.refactor.owners import Owners
+from modular.refactor.project_files import ProjectFiles
+from modular.refactor.references import Name, References, Renames, find_references
+from modular.rules.files import file_types
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Edit, Place, did_you_mean
+from modular.source.errors import ModularError
+
+
+_MOST_CANDIDATES = 10
+
+
+class RenameError(ModularError):
+    """Why something cannot be renamed, in words for the person who asked."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A class or function that a file defines at module level, or a method of such a class."""
+
+    path: str
+    name: str
+    method: str = ""
+
+    def __str__(self) -> str:
+        module = self.path.removesuffix(".py").replace("/", ".")
+        return ".".join(filter(None, (module, self.name, self.method)))
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """What a renaming changes.
+
+    ``edits`` are those of each hand-written file, by path; none overlap. ``definitions`` are the classes and functions
+    that are renamed, or whose method is, with their new names. ``left`` are places that still have the old name: comments,
+    strings, and attributes of objects whose class cannot be told.
+    """
+
+    edits: Mapping[str, tuple[Edit, ...]]
+    definitions: tuple[Counterpart, ...]
+    left: tuple[Place, ...]
+
+
+def rename(project: Project, symbol: str, new: str) -> Renaming:
+    """Return the edits that rename a class, function or method in all hand-written files of a project.
+
+    ``symbol`` is the name, dotted where it would be ambiguous: `LlamaMLP`, `LlamaMLP.forward`,
+    `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError.
+    """
+    files = ProjectFiles(project)
+    found = _find(files, symbol)
+    old = found.method or found.name
+    if not new.isidentifier() or iskeyword(new):
+        raise RenameError(f"`{new}` is not a name that Python can take")
+    if new == old:
+        raise RenameError(f"`{symbol}` is called `{new}` already")
+    if found.method:
+        owners = Owners(files)
+        renames = Renames(owners=owners.of_method(found.path, found.name), method=(old, new))
+        definitions = [Counterpart(path, name, name) for path, name in sorted(renames.owners)]
+        if problem := owners.problem(found.path, found.name, renames):
+            raise RenameError(problem)
+    else:
+        definitions = Counterparts(files).all_of(found.path, found.name, new)
+        for each in definitions:
+            _refuse_other_kind(files, each)
+        renames = Renames(_importable(files, definitions))
+    return _renaming(files, definitions, renames)
+
+
+def edited_texts(project: Project, renaming: Renaming) -> dict[str, str]:
+    """Return the texts of the files that a renaming changes, by path, with the line ends that they have."""
+    texts = {}
+    for path, edits in renaming.edits.items():
+        loaded = project.load(path, {})
+        lines = loaded.text.split("\n")
+        for edit in sorted(edits, reverse=True):
+            line = lines[edit.line - 1]
+            lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
+        texts[path] = loaded.newline.join(lines)
+    return texts
+
+
+def _find(files: ProjectFiles, symbol: str) -> Symbol:
+    """The one definition that a symbol names. Raises RenameError if there is none, or several."""
+    folders = tuple(f"{folder}/" for folder in files.project.models_folders)
+    paths = [path for path in files.sources if path.startswith(folders)]
+    words = symbol.split(".")
+    known = [each for path in paths if words[-1] in files.text(path) for each in _symbols(files, path, words)]
+    found = [each for each in known if _is_named(files, each, words)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        names = {name for path in paths for name in files.defined(path)}
+        hint = (
+            did_you_mean(symbol, names) or "name a class, function or method that a model file or modular file defines"
+        )
+        generated = next((path for path in files.generated if words[-1] in files.defined(path)), None)
+        if generated is not None:
+            hint = f"`{files.generated[generated]}` inlines it into `{generated}`: rename it in the parent file"
+        raise RenameError(f"no hand-written file of a model defines `{symbol}`; {hint}")
+    listed = "\n".join(f"  {each}" for each in found[:_MOST_CANDIDATES])
+    more = f"\n  and {len(found) - _MOST_CANDIDATES} more" if len(found) > _MOST_CANDIDATES else ""
+    raise RenameError(f"`{symbol}` is ambiguous; say which:\n{listed}{more}")
+
+
+def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
+    module = files.module(path)
+    for statement in module.block.statements if module is not None else ():
+        if statement.is_definition and statement.name == words[-1]:
+            yield Symbol(path, statement.name)
+        elif statement.kind is Kind.CLASS and [statement.name] == words[-2:-1] and words[-1] in _methods(statement):
+            yield Symbol(path, statement.name, words[-1])
+
+
+def _methods(statement: Statement) -> set[str]:
+    return {each.name for each in statement.parts.body.statements if each.kind is Kind.FUNCTION}
+
+
+def _is_named(files: ProjectFiles, symbol: Symbol, words: list[str]) -> bool:
+    before = words[: -2 if symbol.method else -1]
+    modules = [PurePosixPath(path.removesuffix(".py")).parts for path in files.importable(symbol.path)]
+    return not before or any(list(parts[-len(before) :]) == before for parts in modules)
+
+
+def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
+    """Raise RenameError where the name decides more than what something is called."""
+    settings, table = files.project.settings, files.project.names.table
+    if definition.name in table.values():
+        model = next(model for model, name in table.items() if name == definition.name)
+        raise RenameError(
+            f"`{definition.name}` says how the model `{model}` is called, and so what all its classes are"
+        )
+    file = files.modular(definition.path)
+    if file is not None and definition.name in file.definitions.classes:
+        old, new = (file_types.of_class(name, file.cased, settings) for name in (definition.name, definition.new))
+        if old != new:
+            raise RenameError(f"`{definition.new}` would go to another file: {new} instead of {old}")
+
+
+def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict[Name, str]:
+    """The new names of definitions, by all files that they can be imported from; some hand on what they import."""
+    names: dict[Name, str] = {}
+    for each in definitions:
+        paths = files.importable(each.path)
+        for path in (*paths, files.generated.get(each.path, each.path)):
+            if each.new in files.defined(path):
+                raise RenameError(f"`{each.new}` is defined in `{path}` already")
+        names.update(((path, each.name), each.new) for path in paths)
+    plain = [path for path in files.sources if _mentions(files.text(path), {name for _, name in names} | {"import *"})]
+    known = -1
+    while known != len(names):
+        known = len(names)
+        for path in plain:
+            names.update(_handed_on(files, path, names))
+    return names
+
+
+def _handed_on(files: ProjectFiles, path: str, names: Mapping[Name, str]) -> dict[Name, str]:
+    found: dict[Name, str] = {}
+    for statement in files.imports(path):
+        wanted = {alias.name for alias in statement.names if alias.bound == alias.name}
+        sources = set(files.imported_files(path, statement.level, statement.module or ""))
+        for (source, name), new in names.items():
+            if source in sources and (name in wanted or "*" in wanted):
+                found[path, name] = new
+    return found
+
+
+def _mentions(text: str, words: Iterable[str]) -> bool:
+    return any(word in text for word in words)
+
+
+def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames) -> Renaming:
+    edits: dict[str, tuple[Edit, ...]] = {}
+    left: list[Place] = []
+    classes = {name for _, name in renames.owners}
+    for path in files.sources:
+        module = files.module(path) if _mentions(files.text(path), renames.words) else None
+        if module is None or (classes and not _mentions(files.text(path), classes)):
+            continue
+        in_code = renames.words & module.code.words()
+        references = find_references(files, path, renames) if in_code else References()
+        if references.taken:
+            place = references.taken[0]
+            raise RenameError(f"the new name is taken at {place.path}:{place.line}")
+        if references.edits:
+            edits[path] = tuple(references.edits)
+        left += references.unclear or _mentioned(path, module.lines, renames, references.edits)
+    return Renaming(edits, tuple(definitions), tuple(left))
+
+
+def _mentioned(path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]) -> Iterator[Place]:
+    """Yield where the old names of definitions stand that no edit touches: in comments and strings."""
+    done = {(edit.line, edit.column) for edit in edits}
+    old = sorted({name for _, name in renames.names})
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, old))})\b")
+    for number, line in enumerate(lines if old else (), start=1):
+        for match in pattern.finditer(line):
+            if (number, match.start() + 1) not in done:
+                yield Place(path, number, match.start() + 1, len(match[0]), line)
