@@ -38,7 +38,7 @@ test-oldest: .venv-oldest/test
 	.venv-oldest/bin/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
 	touch $@
 
-# The pages of `modular review` in Debian's chromium, and their pictures for the README and docs.
+# The pages of `modular review` in Debian's chromium, and their pictures for the README and docs. It needs npm.
 test-browser: .venv/browser
 	$(BIN)/pytest --override-ini=addopts=--import-mode=importlib -rP tests/browser
 	$(BIN)/python -m tests.browser.pictures docs/images
@@ -66,8 +66,9 @@ lint: .venv/base
 		--dest .venv/releases transformers==$$release || exit; done
 	touch $@
 
-.venv/browser: .venv/base pyproject.toml
+.venv/browser: .venv/base pyproject.toml tests/browser/package.json
 	command -v chromium || tests/browser/install_chromium
+	cd tests/browser && npm install --silent --no-audit --no-fund --ignore-scripts
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser,docs]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps transformers==5.23.0
 	touch $@

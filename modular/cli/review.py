@@ -17,15 +17,15 @@ from modular.source.diagnostics import has_errors
 @click.argument("targets", nargs=-1, shell_complete=complete_target)
 @ROOT
 @SOURCE_LIBRARY
-@click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that it can affect.")
+@click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that this can affect.")
 @click.option(
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the pages go; `modular-review` below the root if not given.",
+    help="Folder to write the pages to (default: `modular-review` below the root).",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
-@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
+@click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU).")
+@click.option("--no-cache", is_flag=True, help="Ignore the cache.")
 def command(
     targets: tuple[str, ...],
     root: Path | None,
@@ -50,6 +50,9 @@ def command(
         echo(f"error: {error}", err=True)
         sys.exit(2)
     print_diagnostics(done, errors_only=True)
-    echo(f"{counted(done.models, 'model')}: open {done.index}")
+    if done.models:
+        echo(f"{counted(done.models, 'model')}: open {done.index}")
+    else:
+        echo(f"nothing to review: {'no model differs' if since else 'no model has a page'}", err=True)
     print_left_out(done.left_out)
-    leave(not has_errors(done.diagnostics))
+    leave(not has_errors(done.diagnostics) and bool(done.models or since))

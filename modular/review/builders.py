@@ -10,7 +10,6 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from modular.review.folder import ReviewError
-from modular.review.highlighting import highlighted
 from modular.review.index_page import Summary
 from modular.review.pages import Pages
 from modular.run.batches import Progress
@@ -66,7 +65,7 @@ def builders(
         try:
             yield Builders(map, expected, progress)
         finally:
-            _leave()
+            _enter(None)
         return
     pages.blamer.engine.close()  # each process opens the cache for itself
     pool = ProcessPoolExecutor(jobs, get_context("fork"), _enter_process, (pages,))
@@ -85,16 +84,9 @@ def _enter_process(pages: Pages) -> None:
     _enter(pages)
 
 
-def _enter(pages: Pages) -> None:
+def _enter(pages: Pages | None) -> None:
     global _pages
     _pages = pages
-
-
-def _leave() -> None:
-    """Forget the pages, and the lines that were highlighted for them."""
-    global _pages
-    _pages = None
-    highlighted.cache_clear()
 
 
 def _write_model(modular: str) -> Summary:

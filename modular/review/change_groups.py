@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from modular.provenance.causes import Cause, Change
-from modular.review.highlighting import highlighted
+from modular.review.visible_text import visible
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
 
 
-LONGEST = 60
+_LONGEST = 60
 """Lines of a change that the start page shows."""
 
 
@@ -37,18 +37,25 @@ def as_shown(
             "models": len(cause.models),
             "origin": "" if place is None else f"{place.path}:{place.line}",
             "href": "" if place is None else link(place),
-            "lines": [_line(line) for line in first.lines[:LONGEST]],
-            "more": max(0, len(first.lines) - LONGEST),
-            "places": [_place(each, names, link) for each in cause.changes],
+            "lines": [_line(line) for line in first.lines[:_LONGEST]],
+            "more": max(0, len(first.lines) - _LONGEST),
+            "places": list(_places(cause.changes, names, link)),
         }
 
 
 def _line(line: str) -> dict[str, str]:
-    """A line of a diff; `rows` and tests know the classes."""
-    kind = "added" if line.startswith("+") else "removed"
-    return {"kind": kind, "sign": "+" if kind == "added" else "−", "html": "".join(highlighted(line[1:]))}
+    """A line of a diff; the style sheet knows the classes."""
+    kind = "new" if line.startswith("+") else "gone"
+    return {"kind": kind, "sign": "+" if kind == "new" else "−", "text": visible(line[1:])}
 
 
-def _place(change: Change, names: Mapping[str, str], link: Callable[[Place], str]) -> dict[str, str]:
-    place = Place(change.path, max(1, change.line))
-    return {"name": names[change.modular], "title": f"{place.path}:{place.line}", "href": link(place)}
+def _places(
+    changes: Sequence[Change], names: Mapping[str, str], link: Callable[[Place], str]
+) -> Iterator[dict[str, Any]]:
+    """Each model once, with the first of its places."""
+    by_model: dict[str, list[Place]] = {}
+    for change in changes:
+        by_model.setdefault(change.modular, []).append(Place(change.path, max(1, change.line)))
+    for modular, places in by_model.items():
+        shown = [f"{place.path}:{place.line}" for place in places]
+        yield {"name": names[modular], "count": len(places), "title": ", ".join(shown), "href": link(places[0])}

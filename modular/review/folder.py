@@ -15,6 +15,9 @@ DEFAULT = "modular-review"
 MARK = "made by modular review"
 """What stands at the head of each file that a review writes."""
 
+_FOLDERS = ("models", "files")
+"""The folders that a review writes pages into, next to the start page."""
+
 _HEAD = 80
 """Bytes among which the mark stands."""
 
@@ -47,9 +50,12 @@ class Folder:
             raise ReviewError(f"{target}: was not written by a review; give another folder with `--output`")
 
     def clean(self, kept: Iterable[str]) -> None:
-        """Delete the pages that earlier reviews have written and this one has not."""
+        """Delete the pages of models and files that earlier reviews have written and this one has not.
+
+        Any other folder may hold the pages of another project.
+        """
         wanted = {self.path / name for name in kept}
-        for page in sorted(self.path.glob("*/**/*.html")):
+        for page in sorted(page for name in _FOLDERS for page in (self.path / name).rglob("*.html")):
             if page not in wanted and page.parent.resolve().is_relative_to(self.path.resolve()) and _is_ours(page):
                 page.unlink(missing_ok=True)
 

@@ -1,77 +1,55 @@
 """Where the lines of a model come from, as the script of its page reads it."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import PurePosixPath
 from typing import Any
 
 from modular.provenance.blame import Blame, BlamedLine
+from modular.review.model_page import MEANINGS, ModelPage
 from modular.rules.drafts import Way
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
 
 
-_COLOURS = 8
-"""Colours of parent files; where there are more parents they begin again."""
+@dataclass(frozen=True)
+class LineOrigins:
+    """The origins of a model's lines, in runs of lines that stand together there as well.
 
-
-@dataclass(frozen=True, slots=True)
-class OriginFile:
-    """A file that generated lines come from, how many do, and the first of its lines that one comes from."""
-
-    path: str
-    lines: int
-    first: int
-    number: int
-
-    @property
-    def label(self) -> str:
-        """The file's name."""
-        return PurePosixPath(self.path).name
-
-    @property
-    def colour(self) -> int:
-        """Which colour it has: the modular file has the first."""
-        return (self.number - 1) % _COLOURS + 1 if self.number else 0
-
-
-def sources_of(modular: str, blames: Sequence[Blame]) -> tuple[OriginFile, ...]:
-    """Return where the lines of a model's files come from: its modular file first, then what most of them come from."""
-    first: dict[str, int] = {modular: 1}
-    lines: Counter[str] = Counter()
-    for line in (line for blame in blames for line in blame.lines):
-        if line.path is not None and line.origin_line is not None:
-            lines[line.path] += 1
-            first[line.path] = min(first.get(line.path, line.origin_line), line.origin_line)
-    parents = sorted(lines.keys() - {modular}, key=lambda path: (-lines[path], path))
-    return tuple(OriginFile(path, lines[path], first[path], number) for number, path in enumerate([modular, *parents]))
-
-
-def origins(
-    modular: str, text: str, blames: Sequence[Blame], sources: Sequence[OriginFile], links: Mapping[str, str]
-) -> str:
-    """Return what the script of a page reads, as JSON that can stand in a page.
-
-    ``modular`` is the path of the modular file and ``text`` what is in it; ``links`` are the pages of sources.
+    ``sources`` are the paths of the files that lines come from: first the modular file, then the parents, then those that
+    lines of generated parents come from. ``owners`` are what lines belong to. A run has its first line, how many there are,
+    how they came in, the source and its first line, the owner, and the same of the first hand-written source.
     """
-    owners = _Owners(dict(_heads(modules.read(modular, text)) if blames else ()))
-    numbers = {source.path: source.number for source in sources}
-    files = [{"name": PurePosixPath(blame.path).name, "runs": list(_runs(blame, numbers, owners))} for blame in blames]
-    found = {
-        "modular": PurePosixPath(modular).name,
-        "kinds": [way.value for way in Way],
-        "sources": [
-            {"path": each.path, "href": links.get(each.path, ""), "first": each.first, "colour": each.colour}
-            for each in sources
-        ],
-        "owners": owners.found,
-        "files": files,
+
+    sources: Sequence[str]
+    owners: Sequence[tuple[str, int, str]]
+    files: Mapping[str, Sequence[Sequence[int | None]]]
+
+    def as_json(self, links: Mapping[str, str]) -> str:
+        """Return all of it as JSON that can stand in a page. ``links`` are the links to lines of sources, by path."""
+        found = {
+            "kinds": [{"name": way.value, "letter": MEANINGS[way][0]} for way in Way],
+            "sources": [{"path": path, "href": links[path]} for path in self.sources],
+            "owners": self.owners,
+            "files": [{"prefix": prefix, "runs": runs} for prefix, runs in self.files.items()],
+        }
+        return json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def origins(page: ModelPage, deep: Mapping[str, Blame]) -> LineOrigins:
+    """Return the origins of a model's lines. ``deep`` follows those of each file to the first hand-written line, by path."""
+    modular = page.modular
+    owners = _Owners(dict(_heads(modules.read(modular.path, modular.text)) if page.blames else ()))
+    behind = sorted({line.path for blame in deep.values() for line in blame.lines if line.path is not None})
+    sources = list(dict.fromkeys([modular.path, *(path for path, _ in page.parents), *behind]))
+    numbers = {path: number for number, path in enumerate(sources)}
+    files = {
+        file.prefix: list(_runs(blame, deep[blame.path], numbers, owners))
+        for file, blame in zip(page.files, page.blames, strict=True)
     }
-    return json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")
+    return LineOrigins(sources, owners.found, files)
 
 
 _Owner = tuple[str | None, str | None]
@@ -116,14 +94,18 @@ def _head(statement: Statement) -> int:
     return statement.own.line
 
 
-def _runs(blame: Blame, numbers: Mapping[str, int], owners: _Owners) -> Iterator[list[Any]]:
-    """Yield the lines of a file in runs: the first, how many, how they came in, source, its first line, the owner."""
+def _runs(blame: Blame, deep: Blame, numbers: Mapping[str, int], owners: _Owners) -> Iterator[list[Any]]:
     ways = {way: number for number, way in enumerate(Way)}
 
-    def key(line: BlamedLine) -> tuple[int, int | None, int, int]:
+    def origin(line: BlamedLine) -> tuple[int | None, int]:
         source = None if line.path is None else numbers[line.path]
-        return ways[line.kind], source, (line.origin_line or line.line) - line.line, owners.number(line)
+        return source, (line.origin_line or line.line) - line.line
 
-    for (way, source, shift, owner), run in groupby(blame.lines, key):
-        lines = list(run)
-        yield [lines[0].line, len(lines), way, source, lines[0].line + shift, owner]
+    def key(lines: tuple[BlamedLine, BlamedLine]) -> tuple[Any, ...]:
+        line, written = lines
+        return ways[line.kind], *origin(line), owners.number(line), *origin(written)
+
+    for (way, source, shift, owner, *behind), run in groupby(zip(blame.lines, deep.lines, strict=True), key):
+        lines = [line.line for line, _ in run]
+        known = [lines[0], len(lines), way, source, lines[0] + shift, owner]
+        yield known if behind == [source, shift] else [*known, behind[0], lines[0] + behind[1]]

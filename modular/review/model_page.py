@@ -2,38 +2,44 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from pathlib import PurePosixPath
+from typing import Any
 
 from modular.provenance.blame import Blame
-from modular.review.differences import Difference, difference
-from modular.review.line_origins import OriginFile, origins, sources_of
-from modular.review.rows import rows
+from modular.review.rendering import line_prefix
+from modular.review.rows import Rows
 from modular.rules.drafts import Way
-from modular.source.diagnostics import Diagnostic
+from modular.source.diffs import Diff, compare
 
 
 MEANINGS = {
     Way.OWN: ("o", "written in the modular file"),
     Way.INHERITED: ("i", "inherited from a parent, renamed"),
-    Way.MERGED: ("m", "the parent's, in a body that is put together"),
-    Way.NEEDED: ("d", "pulled in because something uses it"),
+    Way.MERGED: ("m", "the parent's, in a body that `super().method(...)` stands for"),
+    Way.NEEDED: ("d", "a dependency: something uses it"),
     Way.IMPORT: ("p", "an import"),
-    Way.MADE: ("x", "made by the converter or the formatter"),
+    Way.MADE: ("x", "added by the converter or the formatter"),
 }
-"""The class of the style sheet for each way in which a line came in, and what it means."""
+"""The class of the style sheet for each kind of line, and what it means."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class File:
-    """A file on the page: its text, and the text that it had."""
+    """A file on a page: its text, and how that differs from the text that it had.
+
+    ``prefix`` is what the identifiers of its lines begin with, ``kinds`` the class of each line that has a kind, and
+    ``problems`` are the diagnostics to show at their lines.
+    """
 
     path: str
+    prefix: str
     text: str
-    old: str
-    changes: Difference
-    html: str
+    changes: Diff
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    problems: Sequence[Mapping[str, Any]] = ()
 
     @property
     def name(self) -> str:
@@ -45,27 +51,25 @@ class File:
         """How many lines it has."""
         return self.text.count("\n")
 
-    @property
-    def columns(self) -> int:
-        """How long its longest line is."""
-        return longest(self.text)
-
-
-def longest(text: str) -> int:
-    """Return how long the longest line of a text is."""
-    return max(map(len, text.split("\n")))
+    def html(self) -> str:
+        """Return its lines as HTML."""
+        notes: dict[int, list[Mapping[str, Any]]] = {}
+        for problem in self.problems:
+            if problem["path"] == self.path:
+                notes.setdefault(max(1, problem["line"]), []).append(problem)
+        return Rows(self.prefix, self.text, self.changes, self.kinds, notes).html()
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many lines came in in a way."""
+    """How many lines are of a kind."""
 
     way: Way
     lines: int
 
     @property
     def name(self) -> str:
-        """The way in words."""
+        """The kind in words."""
         return self.way.value
 
     @property
@@ -87,7 +91,7 @@ class ModelPage:
     modular: File
     files: Sequence[File]
     blames: Sequence[Blame]
-    diagnostics: Sequence[Diagnostic]
+    problems: Sequence[Mapping[str, Any]]
 
     @property
     def generated_lines(self) -> int:
@@ -97,27 +101,31 @@ class ModelPage:
     @property
     def new(self) -> int:
         """Generated lines that are new."""
-        return sum(len(file.changes.new) for file in self.files)
+        return sum(file.changes.added for file in self.files)
 
     @property
     def gone(self) -> int:
         """Generated lines that are gone."""
-        return sum(file.changes.gone_lines for file in self.files)
-
-    @cached_property
-    def sources(self) -> tuple[OriginFile, ...]:
-        """The modular file first, then those that most lines come from."""
-        return sources_of(self.modular.path, self.blames)
+        return sum(file.changes.removed for file in self.files)
 
     @cached_property
     def kinds(self) -> tuple[Share, ...]:
-        """How many lines came in in which way, the ways in their own order."""
+        """How many lines are of which kind, the kinds in their own order."""
         found = Counter(line.kind for blame in self.blames for line in blame.lines)
         return tuple(Share(way, found[way]) for way in Way if found[way])
 
-    def origins(self, links: Mapping[str, str]) -> str:
-        """Return what the page's script reads, as JSON that can stand in a page. ``links`` are the pages of sources."""
-        return origins(self.modular.path, self.modular.text, self.blames, self.sources, links)
+    @cached_property
+    def parents(self) -> tuple[tuple[str, int], ...]:
+        """The parent files that lines come from, and how many do; those that most come from are first."""
+        found = Counter(line.path for blame in self.blames for line in blame.lines if line.path is not None)
+        del found[self.modular.path]
+        return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def digest(self) -> str:
+        """Something that differs when anything that the page shows of the files does."""
+        files = [(file.path, file.text, file.changes.hunks) for file in (self.modular, *self.files)]
+        return sha256(repr(files).encode()).hexdigest()[:12]
 
 
 def model_page(
@@ -125,7 +133,7 @@ def model_page(
     modular: str,
     text: str,
     blames: Mapping[str, Blame],
-    diagnostics: Sequence[Diagnostic],
+    problems: Sequence[Mapping[str, Any]],
     old: Mapping[str, str] | None,
 ) -> ModelPage:
     """Put together the page of a model.
@@ -134,29 +142,17 @@ def model_page(
     by path (empty or not there: the file is new); None if nobody asks what has changed.
     """
     ordered = sorted(blames.values(), key=lambda blame: (-len(blame.lines), blame.path))
-    colours = {source.path: source.colour for source in sources_of(modular, ordered)}
-    files = [_generated(blame, colours, _before(old, blame.path, blame.text)) for blame in ordered]
+
+    def file(path: str, text: str, kinds: Mapping[int, str]) -> File:
+        before = text if old is None else old.get(path, "")
+        return File(path, line_prefix(path, modular), text, compare(before, text), kinds, problems)
+
     used = {line.origin_line for blame in ordered for line in blame.lines if line.path == modular}
-    return ModelPage(name, _written(modular, text, _before(old, modular, text), used), files, ordered, diagnostics)
+    files = [
+        file(blame.path, blame.text, {line.line: MEANINGS[line.kind][0] for line in blame.lines}) for blame in ordered
+    ]
+    return ModelPage(name, file(modular, text, _own(used)), files, ordered, problems)
 
 
-def _before(old: Mapping[str, str] | None, path: str, text: str) -> str:
-    return text if old is None else old.get(path, "")
-
-
-def _written(path: str, text: str, old: str, used: Collection[int | None]) -> File:
-    """The modular file; only lines that something comes from have its colour."""
-    changes = difference(old, text)
-    html = rows(PurePosixPath(path).name, text, old, changes, lambda number: "s0" if number in used else "")
-    return File(path, text, old, changes, html)
-
-
-def _generated(blame: Blame, colours: Mapping[str, int], old: str) -> File:
-    def classes(number: int) -> str:
-        line = blame.lines[number - 1]
-        letter = MEANINGS[line.kind][0]
-        return letter if line.path is None else f"{letter} s{colours[line.path]}"
-
-    changes = difference(old, blame.text)
-    html = rows(PurePosixPath(blame.path).name, blame.text, old, changes, classes)
-    return File(blame.path, blame.text, old, changes, html)
+def _own(lines: Collection[int | None]) -> dict[int, str]:
+    return {line: MEANINGS[Way.OWN][0] for line in lines if line is not None}

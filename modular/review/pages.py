@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any
 
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Change, changes
 from modular.review import rendering
 from modular.review.change_groups import ChangedFile
-from modular.review.differences import difference
 from modular.review.folder import Folder
 from modular.review.index_page import Summary, summary
-from modular.review.model_page import ModelPage, longest, model_page
-from modular.review.rows import rows
+from modular.review.line_origins import origins
+from modular.review.model_page import File, ModelPage, model_page
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
@@ -24,7 +25,7 @@ class Pages:
 
     ``names`` are the shown names of the models that have pages, by their modular files. ``since`` is the commit that the
     change is shown from, if it is, and ``old`` are the texts that files had there: all generated ones, and those that
-    differ. ``diagnostics`` are those to show, by modular file.
+    differ. ``diagnostics`` are those to show, by modular file. ``stamp`` says on each page what it was made from, and when.
     """
 
     project: Project
@@ -32,64 +33,113 @@ class Pages:
     blamer: Blamer
     names: Mapping[str, str]
     diagnostics: Mapping[str, Sequence[Diagnostic]]
+    stamp: str
     since: str = ""
     old: Mapping[str, str] | None = None
+
+    def write(self, template: str, page: str, **values: Any) -> None:
+        """Write a page from a template."""
+        common = {"since": self.since, "stamp": self.stamp, "project": self.project.root.name}
+        self.folder.write(page, rendering.render(template, page, **common, **values))
 
     def write_model(self, modular: str) -> Summary:
         """Write the page of a model."""
         name = self.names[modular]
         path = rendering.model_path(name)
-        diagnostics = self.diagnostics[modular]
-        page = model_page(name, modular, self.text(modular), self.blamer.model(modular), diagnostics, self.old)
-        links = {each.path: rendering.link(path, rendering.source_path(each.path)) for each in page.sources[1:]}
-        problems = [self.problem(path, each) for each in diagnostics]
-        html = rendering.render(
-            "model.html", path, model=page, since=self.since, origins=page.origins(links), problems=problems
-        )
-        self.folder.write(path, html)
-        return summary(page, path, tuple(self._changed(page)))
+        problems = [self.problem(path, diagnostic) for diagnostic in self.diagnostics[modular]]
+        blames = [self.blamer.deep(blame) for blame in self.blamer.model(modular).values()]
+        model = model_page(name, modular, self.text(modular), self.blamer.model(modular), problems, self.old)
+        data = origins(model, {blame.path: blame for blame in blames})
+        links = {source: self.line_link(path, source) for source in data.sources}
+        parents = [
+            {
+                "path": parent,
+                "name": PurePosixPath(parent).name,
+                "href": links[parent].partition("#")[0],
+                "lines": lines,
+            }
+            for parent, lines in model.parents
+        ]
+        values = {"parents": parents, "problems": problems, "neighbours": self._neighbours(name)}
+        self.write("code.html", path, model=model, origins=data.as_json(links), **values)
+        return summary(model, path, tuple(data.sources), tuple(self._changed(model)))
 
     def _changed(self, page: ModelPage) -> Iterator[Change]:
         for file in page.files:
             if file.changes:
-                yield from changes(
-                    ChangedFile(file.path, page.modular.path, compare(file.old, file.text)), self.blamer
-                )
+                yield from changes(ChangedFile(file.path, page.modular.path, file.changes), self.blamer)
+
+    @cached_property
+    def _ordered(self) -> list[str]:
+        return sorted(self.names.values())
+
+    def _neighbours(self, name: str) -> dict[str, str]:
+        """Links to the pages of the models before and after one, in the order of their names; empty where there is none."""
+        ordered = ["", *self._ordered, ""]
+        index = ordered.index(name, 1)
+        before, after = ordered[index - 1], ordered[index + 1]
+        page = rendering.model_path(name)
+        links = [other and rendering.link(page, rendering.model_path(other)) for other in (before, after)]
+        return dict(zip(("previous", "next"), links, strict=True))
 
     def write_source(self, path: str) -> None:
         """Write the page of a file that generated lines come from."""
-        page = rendering.source_path(path)
         text = self.text(path)
-        name = PurePosixPath(path).name
         old = text if self.old is None else self.old.get(path, text)
-        html = rows(name, text, old, difference(old, text))
-        values = {"path": path, "name": name, "columns": longest(text), "rows": html}
-        self.folder.write(page, rendering.render("source.html", page, **values))
+        page = rendering.source_path(path)
+        found = (diagnostic for each in self.diagnostics.values() for diagnostic in each)
+        problems = [self.problem(page, diagnostic) for diagnostic in found if diagnostic.place.path == path]
+        file = File(path, "", text, compare(old, text), problems=problems)
+        self.write(
+            "code.html",
+            page,
+            file=file,
+            model=None,
+            origins="",
+            problems=problems,
+            neighbours={"previous": "", "next": ""},
+        )
 
     def text(self, path: str) -> str:
         """Return the text of a source file, as conversions see it."""
         return "\n".join(self.blamer.lines(path))
 
-    def problem(self, page: str, diagnostic: Diagnostic) -> dict[str, str]:
+    def problem(self, page: str, diagnostic: Diagnostic) -> dict[str, Any]:
         """Return what a page shows of a diagnostic."""
         place = diagnostic.place
         return {
             "code": diagnostic.code.id,
             "title": diagnostic.code.title.replace("-", " "),
             "severity": diagnostic.severity.value,
-            "place": f"{place.path}:{place.line}",
-            "href": self.link_to(page, place),
+            "path": place.path,
+            "line": place.line,
+            "place": f"{place.path}:{place.line}" if place.line else place.path,
             "message": diagnostic.message,
-            "hint": diagnostic.hint,
+            "hint": diagnostic.hint or "",
+            "href": self.link_to(page, place),
         }
 
     def link_to(self, page: str, place: Place) -> str:
         """Return the link from a page to a place: on a model's page, or on that of the file; nothing if it has none."""
-        anchor = rendering.line_anchor(place.path, place.line)
-        modular = place.path if place.path in self.names else self.project.generator(place.path)
-        if modular is not None and modular in self.names:
-            return rendering.link(page, rendering.model_path(self.names[modular]), anchor)
-        return rendering.link(page, rendering.source_path(place.path), anchor) if self.is_source(place.path) else ""
+        start = self.line_link(page, place.path)
+        return f"{start}{max(1, place.line)}" if start else ""
+
+    def line_link(self, page: str, path: str) -> str:
+        """Return the link from a page to a line of a file, all but the line's number; nothing if the file has no page."""
+        modular = self.shown_with(path)
+        if modular is not None:
+            target = rendering.model_path(self.names[modular])
+            return rendering.link(page, target, f"{rendering.line_prefix(path, modular)}L")
+        return rendering.link(page, rendering.source_path(path), "L") if self.is_source(path) else ""
+
+    def shown_with(self, path: str) -> str | None:
+        """Return the modular file of the model whose page shows a file; None if that is no model's."""
+        if path in self.names:
+            return path
+        modular = self.project.generator(path)
+        if modular is None or modular not in self.names:
+            return None
+        return modular if path in self.blamer.engine.results[modular].outputs else None
 
     def is_source(self, path: str) -> bool:
         """Whether a path is that of a file that can have a page of its own."""

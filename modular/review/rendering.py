@@ -1,5 +1,6 @@
 """From values to pages: Jinja2 with everything escaped, and where the pages stand."""
 
+import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -7,7 +8,8 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from modular.review.highlighting import visible
+from modular.project.project import model_name
+from modular.review.visible_text import visible
 
 
 HERE = Path(__file__).parent
@@ -50,6 +52,7 @@ def link(page: str, target: str, anchor: str = "") -> str:
     return f"{where}#{quote(anchor)}" if anchor else where
 
 
-def line_anchor(path: str, line: int) -> str:
-    """Return the identifier of a line on a page."""
-    return f"{PurePosixPath(path).name}-L{line}"
+def line_prefix(path: str, modular: str) -> str:
+    """Return what lines' identifiers begin with on a model's page: `modeling-` for the `modeling_owl.py` of the owl."""
+    file_type = PurePosixPath(path).stem.removesuffix(f"_{model_name(modular)}")
+    return re.sub(r"\W", "_", file_type) + "-"

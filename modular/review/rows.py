@@ -1,51 +1,99 @@
-"""The lines of a file as rows of a page, in blocks that a browser lays out only when they are seen."""
+"""The lines of a file as a page shows them: items of numbered lists. Where something changed, what did not is folded."""
 
-from collections.abc import Callable, Iterator
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Any
 
-from modular.review import highlighting
-from modular.review.differences import Difference
+from markupsafe import Markup
+
+from modular.review.visible_text import escaped_lines, visible
+from modular.source.diffs import Diff
 
 
 BLOCK = 50
-"""Rows in a block. The style sheet knows how high a block of so many rows is."""
+"""Lines in a block that a browser lays out only when it is seen. The style sheet knows how high such a block is."""
+
+CONTEXT = 3
+"""Unchanged lines that stay in sight above and below a change."""
+
+_MOST_AT_ONCE = 400
+"""Lines between two folds that are one list: a browser lays out so many quickly, and shows them side by side as a whole."""
+
+_NOTE = Markup('<p class="note {severity}"><strong>{code}</strong> {message} <em>{hint}</em></p>')
 
 
-def rows(
-    name: str, text: str, old: str, changes: Difference, classes: Callable[[int], str] = lambda number: ""
-) -> str:
-    """Return the blocks of a file's rows as HTML.
+@dataclass(frozen=True)
+class Rows:
+    """A file to show: its text, and what is known of its lines.
 
-    ``name`` is what the rows' identifiers begin with, as in `modeling_x.py-L12`. ``old`` is the older text, of which the
-    lines that are gone are shown. ``classes`` gives the classes of a row for its line's number, from 1.
+    ``prefix`` is what the lines' identifiers begin with: `modeling-` gives `modeling-L12`. ``changes`` is how an older text
+    differs. ``kinds`` has the style sheet's class for the number (from 1) of each line that is of a kind, ``notes`` the
+    diagnostics to show at a line.
     """
-    lines = highlighting.lines(text)
-    older = highlighting.lines(old) if changes.gone else []
-    quoted = escape(highlighting.visible(name))
-    blocks = (
-        "".join(_block(quoted, lines, older, changes, classes, first)) for first in range(0, len(lines) + 1, BLOCK)
-    )
-    return "".join(f'<div class="block">{block}</div>\n' for block in blocks if block)
 
+    prefix: str
+    text: str
+    changes: Diff
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    notes: Mapping[int, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
-def _block(
-    name: str,
-    lines: list[str],
-    older: list[str],
-    changes: Difference,
-    classes: Callable[[int], str],
-    first: int,
-) -> Iterator[str]:
-    for number in range(first + 1, min(first + BLOCK, len(lines)) + 1):
-        yield from _gone(older, changes, number)
-        names = f"{classes(number)} new".strip() if number in changes.new else classes(number)
-        yield f'<div id="{name}-L{number}" class="{names}"><i>{number}</i>{lines[number - 1]}\n</div>'
-    if first + BLOCK > len(lines):
-        yield from _gone(older, changes, len(lines) + 1)
+    @cached_property
+    def _new(self) -> set[int]:
+        """The lines that the older text does not have."""
+        return {hunk.new_line + step for hunk in self.changes.hunks for step in range(len(hunk.added))}
 
+    @cached_property
+    def _removed(self) -> dict[int, Sequence[str]]:
+        """The lines that are gone, by the line that they stood before."""
+        return {hunk.new_line: hunk.removed for hunk in self.changes.hunks if hunk.removed}
 
-def _gone(older: list[str], changes: Difference, number: int) -> Iterator[str]:
-    if number in changes.gone:
-        start, end = changes.gone[number]
-        for line in older[start - 1 : end]:
-            yield f'<div class="gone"><i></i>{line}\n</div>'
+    def html(self) -> str:
+        """Return the lines as HTML."""
+        lines = escaped_lines(self.text)
+        parts: list[str] = []
+        for is_folded, numbers in self._stretches(len(lines)):
+            parts += self._fold(numbers, lines) if is_folded else self._lists(numbers, lines)
+        if end := "".join(self._gone(len(lines) + 1)):
+            parts.append(f"<ol>{end}</ol>\n")
+        return "".join(parts)
+
+    def _stretches(self, count: int) -> Iterator[tuple[bool, Sequence[int]]]:
+        """Yield the numbers of lines that follow each other, all of them folded or all in sight."""
+        if not self.changes:
+            yield False, range(1, count + 1)
+            return
+        near = {line + step for line in (*self._new, *self.notes) for step in range(-CONTEXT, CONTEXT + 1)}
+        near |= {line + step for line in self._removed for step in range(-CONTEXT, CONTEXT)}
+        for is_near, numbers in groupby(range(1, count + 1), near.__contains__):
+            yield not is_near, list(numbers)
+
+    def _fold(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
+        counted = f"{len(numbers)} unchanged line{'' if len(numbers) == 1 else 's'}"
+        yield f"<details class=fold><summary>{counted}</summary>\n"
+        yield from self._lists(numbers, lines)
+        yield "</details>\n"
+
+    def _lists(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
+        size = BLOCK if len(numbers) > _MOST_AT_ONCE or not self.changes else max(1, len(numbers))
+        for first in range(0, len(numbers), size):
+            block = numbers[first : first + size]
+            rows = "".join(row for number in block for row in self._rows(number, lines[number - 1]))
+            numbered = f"<ol start={block[0]}>\n{rows}</ol>\n"
+            yield f"<div class=block>{numbered}</div>" if len(block) == BLOCK else numbered
+
+    def _rows(self, number: int, line: str) -> Iterator[str]:
+        yield from self._gone(number)
+        kind = self.kinds.get(number, "")
+        if number in self._new:
+            name = f' class="{kind} new"' if kind else " class=new"
+        else:
+            name = f" class={kind}" if kind else ""
+        yield f"<li id={self.prefix}L{number}{name}>{line}\n"
+        for note in self.notes.get(number, ()):
+            yield _NOTE.format(**{key: visible(str(value)) for key, value in note.items()})
+
+    def _gone(self, number: int) -> Iterator[str]:
+        for line in self._removed.get(number, ()):
+            yield f"<li class=gone>{''.join(escaped_lines(line))}\n"

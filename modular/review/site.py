@@ -1,18 +1,25 @@
 """A review: which pages there are, built by several processes."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from time import time
 
+from modular import __version__
 from modular.cache.affected import affected
+from modular.git.git import ChangesError, commit_of
 from modular.project.ancestry import Graph, read_graph
+from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, group
 from modular.review import rendering
 from modular.review.builders import builders
+from modular.review.catalogue import CATALOGUE, catalogue
 from modular.review.change_groups import as_shown
-from modular.review.folder import open_folder
-from modular.review.index_page import INDEX, Summary, index_page
+from modular.review.folder import MARK, Folder, open_folder
+from modular.review.index_page import INDEX, Summary, index_values
 from modular.review.older import is_touched, old_texts
 from modular.review.pages import Pages
 from modular.run.api import Options
@@ -22,9 +29,6 @@ from modular.run.known import new
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.machine import available_processors
-
-
-_ASSETS = ("review.css", "theme.js", "panes.js", "source.js", "index.js")
 
 
 @dataclass(frozen=True)
@@ -54,21 +58,37 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     if changed is not None:
         selection = selection.only(affected(project, changed))
     folder = open_folder(project, output)
-    for name in _ASSETS:
-        folder.write(name, (rendering.HERE / "assets" / name).read_text(encoding="utf-8"))
+    _write_assets(folder)
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
     blamer.engine.run(selection.modulars)  # each process blames its models for itself
     old = None
     if options.since is not None:
         old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
-        selection = selection.only(each for each in selection.modulars if is_touched(blamer, each, old))
+        selection = selection.only(path for path in selection.modulars if is_touched(blamer, path, old))
         blamer.older = old
     shown = {model.modular: model.name for model in graph.models}
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
     diagnostics = _diagnostics(blamer, selection.modulars, options)
-    pages = Pages(project, folder, blamer, names, diagnostics, options.since or "", old)
+    pages = Pages(project, folder, blamer, names, diagnostics, _stamp(project), options.since or "", old)
     return _write(pages, selection, graph, options)
+
+
+def _write_assets(folder: Folder) -> None:
+    """Write style sheet and scripts, each with the mark of a review at its head."""
+    for asset in sorted(path for path in (rendering.HERE / "assets").rglob("*") if path.is_file()):
+        folder.write(asset.name, f"/* {MARK} */\n{asset.read_text(encoding='utf-8')}")
+
+
+def _stamp(project: Project) -> str:
+    """What the pages are made by and from, and when: by the clock, or where builds are reproduced by the usual variable."""
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time())
+    written = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
+    try:
+        commit = f"working tree at commit {commit_of(project.root, 'HEAD')[:12]}"
+    except ChangesError:
+        commit = "not in a git repository"
+    return f"modular {__version__} · {commit} · {written}"
 
 
 def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> dict[str, tuple[Diagnostic, ...]]:
@@ -78,35 +98,43 @@ def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> d
     if options.since is None or not any(found.values()):
         return found
     before = findings_at(blamer.project, options.since, options, modulars)
-    return {modular: tuple(new(each, before)) for modular, each in found.items()}
+    return {modular: tuple(new(diagnostics, before)) for modular, diagnostics in found.items()}
 
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
-    """Write the page of each model, those of the files that their lines come from, and the start page."""
+    """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
     found = by_place([*selection.problems, *(each for path in selection.modulars for each in pages.diagnostics[path])])
-    taken = {edge.path for edge in graph.edges if edge.model in set(pages.names.values())}
-    jobs, expected = options.jobs or available_processors(), len(selection.modulars) + len(taken)
+    jobs, expected = options.jobs or available_processors(), len(selection.modulars)
     with builders(pages, selection.modulars, expected, jobs, options.progress) as build:
         summaries = build.models(selection.modulars)
         groups = group([change for each in summaries for change in each.changed])
-        sources = _sources(pages, summaries, groups, found)
+        graph = _part(graph, list(pages.names.values()))
+        sources = _sources(pages, summaries, groups, found, graph)
         build.sources(sources)
-    problems = [pages.problem(INDEX, each) for each in found]
+    parents: dict[str, dict[str, str]] = {}
+    for edge in graph.edges:
+        parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
+    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in found], parents)
     causes = list(as_shown(groups, pages.names, lambda place: pages.link_to(INDEX, place)))
-    part = _part(graph, list(pages.names.values()))
-    html = index_page(pages.project.root.name, pages.since, summaries, selection.left_out, problems, causes, part)
-    pages.folder.write(INDEX, html)
+    pages.write("index.html", INDEX, left_out=selection.left_out, causes=causes, **values)
+    models = catalogue(pages.project.root.name, graph, summaries, lambda path: _top(pages, path))
+    pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
     pages.folder.clean([*(each.page for each in summaries), *map(rendering.source_path, sources)])
     return Review(pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
 
 
+def _top(pages: Pages, path: str) -> str:
+    """The link from the start page to the page on which a file stands; nothing if there is none."""
+    return pages.line_link(INDEX, path).partition("#")[0]
+
+
 def _sources(
-    pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic]
+    pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic], graph: Graph
 ) -> list[str]:
-    """All files that have pages: those that lines come from, and those that causes and diagnostics lead to."""
-    named = {each.place.path for each in groups if each.place is not None} | {each.place.path for each in found}
-    parents = {path for each in summaries for path in each.parents}
-    return sorted(parents | {path for path in named - pages.names.keys() if pages.is_source(path)})
+    """All files that have pages of their own: what models take from, and what causes and diagnostics lead to."""
+    paths = {path for each in summaries for path in each.sources} | {edge.path for edge in graph.edges}
+    paths |= {cause.place.path for cause in groups if cause.place is not None} | {each.place.path for each in found}
+    return sorted(path for path in paths if pages.shown_with(path) is None and pages.is_source(path))
 
 
 def _part(graph: Graph, names: Sequence[str]) -> Graph:

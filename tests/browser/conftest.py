@@ -75,5 +75,47 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def three_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a project whose owl generates a file for its model, one for its configuration and one for its tokens."""
+    root = make_flock(tmp_path_factory.mktemp("three_files"))
+    parents = {"configuration": "EagleConfig", "processing": "EagleProcessor"}
+    for file_type, name in parents.items():
+        text = f"class {name}:\n    size = 1\n"
+        (root / f"models/eagle/{file_type}_eagle.py").write_text(text, encoding="utf-8")
+    imports = "".join(f"from ..eagle.{kind}_eagle import {name}\n" for kind, name in parents.items())
+    classes = "".join(f"\n\nclass {name.replace('Eagle', 'Owl')}({name}):\n    pass\n" for name in parents.values())
+    modular = (root / OWL).read_text(encoding="utf-8")
+    (root / OWL).write_text(imports + modular + classes, encoding="utf-8")
+    return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a project in which the middle of a hundred lines changed."""
+    root = tmp_path_factory.mktemp("long")
+    lines = "".join(f"    x{number} = {number}\n" for number in range(2, 101))
+    own = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+    write_project(root, {EAGLE: f"class EagleWing:\n{lines}", OWL: own})
+    commit(root)
+    change(root, EAGLE, "x50 = 50", "x50 = 'fifty'")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+@pytest.fixture(scope="session")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of forty models that take from the eagle, most of them from the model before as well."""
+    root = tmp_path_factory.mktemp("crowd")
+    files = {EAGLE: "class EagleWing:\n    x = 1\n"}
+    for number in range(40):
+        parents = {"eagle": "Eagle", f"bird{number - 1}": f"Bird{number - 1}"} if number % 7 else {"eagle": "Eagle"}
+        imports = "".join(f"from ..{name}.modeling_{name} import {word}Wing\n" for name, word in parents.items())
+        classes = "".join(f"\n\nclass Bird{number}{word}({word}Wing):\n    pass\n" for word in parents.values())
+        last = f"\n\nclass Bird{number}Wing(EagleWing):\n    pass\n"
+        files[f"models/bird{number}/modular_bird{number}.py"] = imports + classes + last
+    write_project(root, files)
+    return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_project(tmp_path_factory.mktemp("corpus"))

@@ -1,14 +1,16 @@
-"""The page of the corpus's largest model: quick to open, and not too big. And the drawing of all models."""
+"""The page of the corpus's largest model: quick to open, and not too big. And the drawing of all models of the corpus."""
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from modular.project.ancestry import read_graph
-from modular.review.inheritance import draw
+from modular.review.catalogue import CATALOGUE, catalogue
 from modular.review.site import review
 from modular.run.api import Options
+from tests.browser.drawing import behind, cut, overlapping
 
 
 MEGABYTE = 1_000_000
@@ -48,15 +50,20 @@ def test_it_opens_in_under_a_second(page: Page, largest_page: Path) -> None:
 def test_its_last_line_is_reached(page: Page, largest_page: Path) -> None:
     """Rows are laid out when they are seen; jumping over all of them must still arrive."""
     page.goto(largest_page.as_uri())
+    page.locator("[role=tabpanel]:not([hidden]) .code").focus()
     page.keyboard.press("End")
     page.keyboard.press("ArrowUp")
-    last = page.locator("[role=tabpanel]:not([hidden]) .code [id]").last
-    last.click()
-    assert "lit" in last.get_attribute("class")
+    page.keyboard.press("ArrowDown")
+    lines = page.locator("[role=tabpanel]:not([hidden]) .code li[id]")
+    expect(lines.last).to_have_class(re.compile("lit"))
+    expect(lines.last).to_be_in_viewport()
 
 
-def test_all_models_are_in_the_drawing(corpus: Path) -> None:
+def test_all_models_are_drawn_legibly(page: Page, corpus: Path, largest_page: Path) -> None:
     graph = read_graph(Options(root=corpus).open())
-    drawing = draw(graph)
-    assert sorted(box.name for box in drawing.boxes) == sorted(graph.names)
-    assert len(drawing.boxes) >= 326
+    assert len(graph.names) >= 326
+    pages = largest_page.parents[1]
+    (pages / CATALOGUE).write_text(catalogue("corpus", graph, [], lambda path: ""), encoding="utf-8")
+    page.goto(f"{pages.as_uri()}/index.html?extent=all")
+    assert page.locator(".node").count() == len(graph.names)
+    assert (behind(page), overlapping(page), cut(page)) == ([], 0, 0)

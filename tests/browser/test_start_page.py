@@ -1,39 +1,111 @@
-"""The start page: the table, the changes, the drawing."""
+"""The start page: errors, changes, the table and the drawing."""
 
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-
-def open_page(page: Page, flock: Path) -> None:
-    page.goto((flock / "index.html").as_uri())
+from tests.browser.drawing import behind, cut, overlapping
 
 
-def width(page: Page) -> float:
-    """How much of the drawing is seen."""
-    return float(page.locator("#graph").get_attribute("viewBox").split()[2])
+def open_page(page: Page, folder: Path, query: str = "") -> None:
+    page.goto(f"{folder.as_uri()}/index.html{query}")
 
 
-def test_a_change_leads_to_its_line(page: Page, flock: Path) -> None:
+def models(page: Page) -> list[str]:
+    """The names in the table, from the top."""
+    return page.locator("#models tbody tr:visible th a").all_inner_texts()
+
+
+def nodes(page: Page) -> list[str]:
+    return sorted(page.locator(".node").evaluate_all("(nodes) => nodes.map((node) => node.dataset.name)"))
+
+
+def test_a_change_leads_to_its_line_and_shows_it(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.locator("#changes details", has_text="EagleWing.beat").get_by_role("link", name="owlet").click()
-    assert page.url.endswith("/models/owlet.html#modeling_owlet.py-L3")
-    assert page.locator(".lit").get_attribute("id") == "modeling_owlet.py-L3"
+    assert page.url.endswith("/models/owlet.html#modeling-L3")
+    assert page.locator(".lit").get_attribute("id") == "modeling-L3"
+    expect(page.locator("#generated .gone")).to_be_visible()
 
 
-def test_the_filter_hides_models(page: Page, flock: Path) -> None:
+def test_the_cause_of_a_change_leads_to_the_parent_and_shows_it(page: Page, flock: Path) -> None:
+    open_page(page, flock)
+    page.get_by_role("link", name="models/eagle/modeling_eagle.py:3").click()
+    assert page.locator(".lit").get_attribute("id") == "L3"
+    expect(page.locator(".gone")).to_have_text("        return 1\n", use_inner_text=False)
+    expect(page.locator(".gone")).to_be_visible()
+
+
+def test_errors_come_first_in_red(page: Page, broken: Path) -> None:
+    open_page(page, broken)
+    assert page.get_by_role("heading", level=2).all_inner_texts()[0] == "Errors"
+    colours = "(node) => getComputedStyle(node).color.match(/\\d+/g).map(Number)"
+    red, green, blue = page.locator("#errors h2").evaluate(colours)
+    assert red > 2 * max(green, blue)
+    page.locator("#errors").get_by_role("link").click()
+    assert page.url.endswith("/models/owl.html#modular-L1")
+    expect(page.locator("#modular-L1 .note.error")).to_be_visible()
+
+
+def test_a_broken_model_is_marked_in_the_table_and_in_the_drawing(page: Page, broken: Path) -> None:
+    open_page(page, broken)
+    expect(page.locator("#models tr.broken th")).to_contain_text("owl 1 error")
+    expect(page.locator(".node.broken")).to_have_text("owl")
+
+
+def test_the_filter_hides_models_and_stays_in_the_address(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.get_by_label("Filter").fill("owlet")
-    assert page.locator("#models tbody tr:visible th").all_inner_texts() == ["owlet"]
+    assert models(page) == ["owlet"]
     assert page.locator("#found").inner_text() == "1 of 2"
+    page.reload()
+    assert models(page) == ["owlet"]
 
 
-def test_pointing_at_a_model_lights_its_relatives(page: Page, flock: Path) -> None:
+def test_columns_are_sorted(page: Page, flock: Path) -> None:
+    """The owl has 10 generated lines, the owlet 3."""
     open_page(page, flock)
-    page.locator(".node", has_text="owlet").hover()
-    assert page.locator(".node.on").all_text_contents() == ["eagle", "owl", "owlet"]
-    assert page.locator("#around").inner_text() == "owlet takes from owl, eagle; used by none"
-    assert page.locator(".arrows .on").count() == 2
+    page.get_by_role("button", name="Generated").click()
+    assert models(page) == ["owl", "owlet"]
+    page.get_by_role("button", name="Generated").click()
+    assert models(page) == ["owlet", "owl"]
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    page.reload()
+    assert models(page) == ["owlet", "owl"]
+
+
+def test_a_kind_leaves_the_models_that_have_such_lines(page: Page, flock: Path) -> None:
+    open_page(page, flock)
+    page.get_by_role("button", name="own").click()
+    assert models(page) == ["owl"]
+    page.get_by_role("button", name="own").click()
+    assert models(page) == ["owl", "owlet"]
+
+
+def test_small_projects_are_drawn_as_a_whole(page: Page, flock: Path) -> None:
+    open_page(page, flock)
+    assert nodes(page) == ["eagle", "owl", "owlet"]
+    assert page.locator(".arrows path").count() == 2
+
+
+def test_enter_draws_the_models_around_one(page: Page, flock: Path) -> None:
+    open_page(page, flock)
+    page.get_by_label("Show").select_option("parents and children")
+    page.get_by_label("Around").fill("owlet")
+    page.get_by_label("Around").press("Enter")
+    assert nodes(page) == ["owl", "owlet"]
+    expect(page.locator(".node.here")).to_have_text("owlet ±")
+    assert page.locator("#around").inner_text() == "owlet takes from owl; used by none"
+    assert page.url.endswith("/index.html?extent=near&model=owlet")
+    page.get_by_label("Show").select_option("all ancestors and descendants")
+    assert nodes(page) == ["eagle", "owl", "owlet"]
+
+
+def test_a_model_that_is_not_there(page: Page, flock: Path) -> None:
+    open_page(page, flock)
+    page.get_by_label("Around").fill("dodo")
+    page.get_by_label("Around").press("Enter")
+    assert page.locator("#around").inner_text() == "There is no model dodo."
 
 
 def test_a_click_on_a_model_opens_its_page(page: Page, flock: Path) -> None:
@@ -42,23 +114,34 @@ def test_a_click_on_a_model_opens_its_page(page: Page, flock: Path) -> None:
     assert page.url.endswith("/models/owlet.html")
 
 
-def test_zoom_by_wheel_buttons_and_keys(page: Page, flock: Path) -> None:
-    open_page(page, flock)
-    page.locator("#graph").scroll_into_view_if_needed()
-    whole = width(page)
-    page.locator("#graph").hover()
-    page.mouse.wheel(0, -100)
-    page.wait_for_function(f"document.querySelector('#graph').viewBox.baseVal.width < {whole}")
-    page.get_by_role("button", name="All").click()
-    assert width(page) == whole
-    page.get_by_role("button", name="Zoom in").click()
-    closer = width(page)
-    assert closer < whole
-    page.locator("#graph").press("-")
-    assert width(page) > closer
+def test_edges_run_between_models_and_names_are_whole(page: Page, crowd: Path) -> None:
+    """All of forty models take from one that is up to seven columns away."""
+    open_page(page, crowd, "?extent=all")
+    assert page.locator(".node").count() == 41
+    assert (behind(page), overlapping(page), cut(page)) == ([], 0, 0)
 
 
-def test_a_model_is_found_by_name(page: Page, flock: Path) -> None:
-    open_page(page, flock)
-    page.get_by_label("Find").fill("eag")
+def test_a_crowd_is_drawn_around_the_model_that_most_take_from(page: Page, crowd: Path) -> None:
+    open_page(page, crowd)
     expect(page.locator(".node.here")).to_have_text("eagle")
+
+
+def test_search_from_every_page(page: Page, flock: Path) -> None:
+    for name in ("index.html", "models/owl.html", "files/models/eagle/modeling_eagle.py.html"):
+        page.goto(f"{flock.as_uri()}/{name}")
+        page.keyboard.press("/")
+        page.keyboard.type("owle")
+        expect(page.locator("#hits a")).to_have_text(["owlet"])
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/models/owlet.html")
+
+
+def test_the_hits_of_a_search_are_reached_by_arrows(page: Page, flock: Path) -> None:
+    page.goto(f"{flock.as_uri()}/models/owl.html")
+    page.keyboard.press("/")
+    page.keyboard.type("ow")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent") == "owlet"
+    page.keyboard.press("Escape")
+    expect(page.locator("#search")).to_be_hidden()

@@ -32,7 +32,16 @@ def test_the_pages_are_no_change_themselves(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     run_modular("review", cwd=tmp_path)
     done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
-    assert done.stdout.startswith("0 models: ")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == (
+        "nothing to review: no model differs\n2 models left out: nothing that changed affects them\n"
+    )
+
+
+def test_a_model_without_a_modular_file_has_no_page(tmp_path: Path) -> None:
+    done = run_modular("review", "models/eagle", cwd=make_flock(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("nothing to review: no model has a page\n")
 
 
 def test_no_such_commit(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a model's page knows of a generated line."""
+    """What a model's page knows of a generated line: its kind and origin, what it belongs to, and who wrote it."""
 
     kind: str
     path: str | None
@@ -18,36 +18,45 @@ class Line:
     owner: str
     in_modular: int
     renamed: str
+    written: str
 
 
 def origins(page: str) -> dict[str, Line]:
-    """Return what a page says of each generated line, by identifiers such as `modeling_owl.py-L2`."""
+    """Return what a page says of each generated line, by identifiers such as `modeling-L2`."""
     found = re.search(r'<script type="application/json" id="origins">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return {
-        f"{file['name']}-L{first + step}": Line(
-            data["kinds"][kind],
-            None if source is None else data["sources"][source]["path"],
-            line + step,
-            *data["owners"][owner],
-        )
+        f"{file['prefix']}L{run[0] + step}": _line(data, run, step)
         for file in data["files"]
-        for first, count, kind, source, line, owner in file["runs"]
-        for step in range(count)
+        for run in file["runs"]
+        for step in range(run[1])
     }
+
+
+def _line(data: dict[str, Any], run: list[int | None], step: int) -> Line:
+    _, _, kind, source, line, owner, *written = run
+    paths = [each["path"] for each in data["sources"]]
+    behind, first = written or (source, line)
+    return Line(
+        data["kinds"][kind]["name"],
+        None if source is None else paths[source],
+        line + step,
+        *data["owners"][owner],
+        "" if behind is None else f"{paths[behind]}:{first + step}",
+    )
 
 
 def row(page: str, identifier: str) -> tuple[str, str]:
     """Return the classes of a row, and what stands on it."""
-    found = re.search(rf'<div id="{re.escape(identifier)}" class="([^"]*)"><i>\d+</i>(.*?)\n</div>', page)
+    found = re.search(rf'<li id={re.escape(identifier)}(?: class="?([^">]*)"?)?>(.*)\n', page)
     assert found is not None
-    return found[1], as_text(found[2])
+    return found[1] or "", as_text(found[2])
 
 
 def gone(page: str) -> list[str]:
     """Return the lines that are gone."""
-    return [as_text(line) for line in re.findall(r'<div class="gone"><i></i>(.*?)\n</div>', page)]
+    return [as_text(line) for line in re.findall(r"<li class=gone>(.*)\n", page)]
 
 
 def as_text(html: str) -> str:
@@ -58,5 +67,7 @@ def as_text(html: str) -> str:
 def links(page: Path) -> list[tuple[Path, str]]:
     """Return where a page links to: files, and identifiers in them."""
     found = re.findall(r'(?:href|src)="([^"]*)"', page.read_text(encoding="utf-8"))
-    parts = (unescape(link).partition("#") for link in found if link != "#")
-    return [((page.parent / path).resolve() if path else page.resolve(), anchor) for path, _, anchor in parts]
+    parts = (unescape(link).partition("#") for link in found)
+    return [
+        ((page.parent / path.split("?")[0]).resolve() if path else page.resolve(), anchor) for path, _, anchor in parts
+    ]

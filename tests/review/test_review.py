@@ -1,6 +1,7 @@
 """The pages of a small project: see `tests.flock`."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from modular import __version__
+from modular.git.git import commit_of
 from modular.review import builders
 from modular.review.folder import ReviewError
-from modular.review.highlighting import highlighted
 from modular.review.pages import Pages
 from modular.review.site import Review, review
 from modular.run.api import Options
@@ -38,7 +40,6 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
     pages = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html"))
     assert pages == [
         "files/models/eagle/modeling_eagle.py.html",
-        "files/models/owl/modeling_owl.py.html",
         "index.html",
         "models/owl.html",
         "models/owlet.html",
@@ -48,27 +49,29 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
 def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     found = origins(read(tmp_path, "models/owl.html"))
-    assert found["modeling_owl.py-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl")
-    assert found["modeling_owl.py-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl")
-    assert set(found) == {f"modeling_owl.py-L{number}" for number in range(1, 9)}
+    assert found["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
+    assert found["modeling-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8")
+    assert set(found) == {f"modeling-L{number}" for number in range(1, 9)}
 
 
-def test_a_parent_that_is_generated_is_the_origin(tmp_path: Path) -> None:
+def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) -> None:
+    """The parent's line, and the one behind it that somebody wrote."""
     run(make_flock(tmp_path))
-    found = origins(read(tmp_path, "models/owlet.html"))["modeling_owlet.py-L3"]
+    found = origins(read(tmp_path, "models/owlet.html"))["modeling-L3"]
     assert (found.path, found.line, found.renamed) == ("models/owl/modeling_owl.py", 3, "owl → owlet")
+    assert found.written == f"{EAGLE}:3"
 
 
-def test_lines_have_the_colour_of_their_source_and_the_letter_of_their_way(tmp_path: Path) -> None:
+def test_lines_have_the_classes_of_their_kinds(tmp_path: Path) -> None:
     own = 'from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    hoots = "yes"\n'
     make_flock(tmp_path)
     (tmp_path / OWL).write_text(own, encoding="utf-8")
     run(tmp_path, "owl")
     page = read(tmp_path, "models/owl.html")
-    assert row(page, "modeling_owl.py-L2") == ("o s0", '    hoots = "yes"')
-    assert row(page, "modeling_owl.py-L5") == ("i s1", "        return 1")
-    assert row(page, "modular_owl.py-L5") == ("s0", '    hoots = "yes"')
-    assert row(page, "modular_owl.py-L1") == ("", "from ..eagle.modeling_eagle import EagleWing")
+    assert row(page, "modeling-L2") == ("o", '    hoots = "yes"')
+    assert row(page, "modeling-L5") == ("i", "        return 1")
+    assert row(page, "modular-L5") == ("o", '    hoots = "yes"')
+    assert row(page, "modular-L1") == ("", "from ..eagle.modeling_eagle import EagleWing")
 
 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
@@ -76,7 +79,8 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     for page in sorted((tmp_path / "out").rglob("*.html")):
         for target, anchor in links(page):
             assert target.is_file(), (page, target)
-            assert not anchor or f'id="{anchor}"' in target.read_text(encoding="utf-8"), (page, anchor)
+            text = target.read_text(encoding="utf-8")
+            assert not anchor or f'id="{anchor}"' in text or f"id={anchor}" in text, (page, anchor)
 
 
 def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
@@ -92,10 +96,12 @@ def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> No
     run(tmp_path, since="HEAD")
     for model in ("owl", "owlet"):
         page = read(tmp_path, f"models/{model}.html")
-        assert row(page, f"modeling_{model}.py-L3") == ("i s1 new", "        return 2")
+        assert row(page, "modeling-L3") == ("i new", "        return 2")
         assert gone(page) == ["        return 1"]
     source = read(tmp_path, "files/models/eagle/modeling_eagle.py.html")
-    assert row(source, "modeling_eagle.py-L3") == ("new", "        return 2")
+    assert row(source, "L3") == ("new", "        return 2")
+    assert gone(source) == ["        return 1"]
+    assert 'data-view="changes"' in source
 
 
 def test_what_is_generated_need_not_be_committed(tmp_path: Path) -> None:
@@ -104,7 +110,7 @@ def test_what_is_generated_need_not_be_committed(tmp_path: Path) -> None:
     assert run(tmp_path, since="HEAD").models == 2
     for model in ("owl", "owlet"):
         page = read(tmp_path, f"models/{model}.html")
-        assert row(page, f"modeling_{model}.py-L3") == ("i s1 new", "        return 2")
+        assert row(page, "modeling-L3") == ("i new", "        return 2")
         assert gone(page) == ["        return 1"]
 
 
@@ -114,12 +120,24 @@ def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> 
     run(tmp_path, since="HEAD")
     index = read(tmp_path, "index.html")
     changes = " ".join(
-        as_text(index[index.index('<section id="changes"') : index.index('<section id="warnings"')]).split()
+        as_text(index[index.index('<section id="changes"') : index.index('<section id="models"')]).split()
     )
     assert changes == (
-        "Changes by cause EagleWing.beat in models/eagle/modeling_eagle.py:3 changes 2 models, +2 −2"
+        "Changes by cause EagleWing.beat changes 2 models, +2 −2 in models/eagle/modeling_eagle.py:3"
         " − return 1 + return 2 owl owlet"
     )
+
+
+def test_a_model_stands_once_in_a_cause(tmp_path: Path) -> None:
+    """However many places of it change in the same way."""
+    make_flock(tmp_path, converted=False)
+    text = (tmp_path / OWL).read_text(encoding="utf-8")
+    (tmp_path / OWL).write_text(text + "\n\nclass OwlSecondWing(EagleWing):\n    pass\n", encoding="utf-8")
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    run(tmp_path, since="HEAD")
+    index = as_text(read(tmp_path, "index.html"))
+    assert "owl (2 places)" in index
 
 
 def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
@@ -144,7 +162,7 @@ def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
     )
     found = run(tmp_path, since="HEAD").diagnostics
     assert [(each.code.id, each.place.line) for each in found] == [("MOD403", 9)]
-    assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 1
+    assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 2  # above the files, and at its line
     assert [each.place.line for each in run(tmp_path).diagnostics] == [5, 9]
 
 
@@ -163,7 +181,6 @@ def test_no_text_is_kept_when_the_pages_are_written(tmp_path: Path) -> None:
     """Whoever calls this may live on."""
     run(make_flock(tmp_path))
     assert builders._pages is None
-    assert highlighted.cache_info().currsize == 0
 
 
 def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
@@ -179,7 +196,45 @@ def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
     assert [each.code.id for each in found.diagnostics] == ["MOD202"]
     text = as_text(read(tmp_path, "models/owl.html"))
     assert "Nothing is generated: the modular file has errors." in text
-    assert f"MOD202 {OWL}:1" in text
+    assert f"error MOD202 {OWL}:1" in text
+
+
+def test_errors_come_first_and_a_broken_model_is_marked(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    run(tmp_path)
+    index = read(tmp_path, "index.html")
+    assert index.index('<section id="errors"') < index.index('<section id="models"')
+    assert re.search('<tr data-name="owl"[^>]* class="broken">', index)
+    assert '"name":"owl","href":"models/owl.html"' in read(tmp_path, "models.js")
+    assert '"state":"broken"' in read(tmp_path, "models.js")
+
+
+def test_an_error_stands_at_its_line(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    run(tmp_path, "owl")
+    page = read(tmp_path, "models/owl.html")
+    line = page.index("<li id=modular-L1>")
+    assert page[line : page.index("<li id=modular-L2>")].count('<p class="note error"><strong>MOD202</strong>') == 1
+
+
+def test_each_page_says_what_it_was_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    run(make_flock(tmp_path))
+    stamp = f"modular {__version__} · not in a git repository · 2023-11-14 22:13 UTC"
+    for page in sorted((tmp_path / "out").rglob("*.html")):
+        assert stamp in page.read_text(encoding="utf-8"), page
+    commit(tmp_path)
+    run(tmp_path)
+    assert f"working tree at commit {commit_of(tmp_path, 'HEAD')[:12]} ·" in read(tmp_path, "index.html")
+
+
+def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
+    run(make_flock(tmp_path))
+    review(output=tmp_path / "out/other", options=Options(root=tmp_path, cache=False))
+    run(tmp_path, "owl")
+    assert (tmp_path / "out/other/models/owlet.html").is_file()
 
 
 def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
@@ -228,7 +283,7 @@ def test_what_stands_in_a_source_is_no_markup(tmp_path: Path) -> None:
         assert "<img" not in page
         assert "<script>" not in page
         assert "\u202e" not in page
-    assert row(pages[-1], "modular_owl.py-L7")[1] == '        return "</pre></div> <!-- U+202E &lt;"'
+    assert row(pages[-1], "modular-L7")[1] == '        return "</pre></div> <!-- U+202E &lt;"'
 
 
 @pytest.mark.parametrize("name", ["a'b", "a&b", "a b", "a#b?c%20", 'a"><b>'])
@@ -270,7 +325,9 @@ def test_pages_do_not_depend_on_hash_seeds_or_processes(tmp_path: Path) -> None:
     for seed, jobs in (("1", "1"), ("2", "2")):
         output = tmp_path / f"out{seed}"
         command = [sys.executable, "-m", "modular", "review", "--no-cache", "--jobs", jobs, "--output", str(output)]
-        subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
+        subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": "0"}, check=True
+        )
         seen.append({path.relative_to(output): path.read_bytes() for path in output.rglob("*") if path.is_file()})
-    assert len(seen[0]) == 20
+    assert sum(path.suffix == ".html" for path in seen[0]) == 14
     assert seen[0] == seen[1]

@@ -1,0 +1,391 @@
+"use strict";
+
+// Files on a page: a line lights up together with what it comes from and what comes from it. A parent's page is shown in a
+// frame beside a model; there it shows the one file, and tells the model's page which line is chosen.
+const data = $("origins") ? JSON.parse($("origins").textContent) : { kinds: [], sources: [], owners: [], files: [] };
+const panes = [...document.querySelectorAll(".code")];
+const modular = $("modular");
+const generated = panes.filter((pane) => pane !== modular);
+const panels = [...document.querySelectorAll("[role=tabpanel]")];
+const tabs = [...document.querySelectorAll("[role=tab]")];
+const frame = $("parent-frame");
+const isInside = window.parent !== window;
+const MODULAR = 0;
+
+// What each generated line comes from, and the generated lines that come from each line of a source.
+const origins = new Map();
+const made = new Map();
+for (const file of data.files) {
+  for (const [first, count, kind, source, line, owner, written = source, writtenLine = line] of file.runs) {
+    for (let step = 0; step < count; step += 1) {
+      const id = `${file.prefix}L${first + step}`;
+      origins.set(id, { kind: data.kinds[kind], source, line: line + step, owner: data.owners[owner], written, writtenLine: writtenLine + step });
+      if (source === null) continue;
+      const key = `${source}:${line + step}`;
+      made.set(key, [...(made.get(key) ?? []), id]);
+    }
+  }
+}
+
+let shown = 0; // the tab
+let parent = null; // the source that the parent's pane shows, and its line
+let marked = []; // the rows that are marked, the one that was chosen first in front
+let others = []; // the counterparts of the marked line that `n` goes through
+
+const rowOf = (node) => node.closest?.(".code li[id]");
+const paneOf = (row) => row.closest(".code");
+const numberOf = (row) => Number(row.id.slice(row.id.lastIndexOf("L") + 1));
+const rowAt = (pane, number) => $(`${pane.dataset.prefix}L${number}`);
+const lastOf = (pane) => [...pane.querySelectorAll("li[id]")].at(-1);
+const hrefOf = (source, line) => (data.sources[source].href ? `${data.sources[source].href}${line}` : "");
+const nameOf = (source) => data.sources[source].path.split("/").at(-1);
+const view = () => document.body.dataset.view;
+
+function showTab(index) {
+  shown = index;
+  panels.forEach((panel, each) => {
+    if (each === index) panel.removeAttribute("hidden");
+    else panel.setAttribute("hidden", "until-found");
+    tabs[each].ariaSelected = String(each === index);
+    tabs[each].tabIndex = each === index ? 0 : -1;
+  });
+  if (panels[index]) colour(generated[index]);
+}
+
+/** Bring a row into sight: its tab, its fold, and as level with another row as its pane can be scrolled. */
+function reveal(row, beside) {
+  const panel = row.closest("[role=tabpanel]");
+  if (panel) showTab(panels.indexOf(panel));
+  const fold = row.closest(".fold");
+  if (fold) fold.open = true;
+  const pane = paneOf(row);
+  const box = pane.getBoundingClientRect();
+  const top = beside ? beside.getBoundingClientRect().top : row.getBoundingClientRect().top;
+  const wanted = Math.min(Math.max(top, box.top + 40), Math.max(box.top + 40, box.bottom - 90));
+  const by = row.getBoundingClientRect().top - wanted;
+  if (by) pane.scrollTop += by;
+}
+
+function clear(...names) {
+  for (const name of names) document.querySelectorAll(`.${name}`).forEach((row) => row.classList.remove(name));
+}
+
+/** Mark a row, or with `extend` all from the one marked first to it, and light what belongs to it. */
+function choose(row, { extend = false, open = false, tell = true } = {}) {
+  if (!row) return;
+  clear("lit", "counterpart", "near");
+  const first = extend && marked.length && paneOf(marked[0]) === paneOf(row) ? marked[0] : row;
+  const [from, to] = [numberOf(first), numberOf(row)].sort((one, other) => one - other);
+  const between = Array.from({ length: to - from + 1 }, (_, step) => rowAt(paneOf(row), from + step));
+  marked = first === between[0] ? between : between.reverse();
+  for (const each of between) each.classList.add("lit");
+  row.tabIndex = -1;
+  row.focus({ preventScroll: true });
+  const anchor = `${between[0].id}${from === to ? "" : `-L${to}`}`;
+  history.replaceState(null, "", `#${encodeURIComponent(anchor)}`);
+  $("copy").hidden = isInside;
+  if (isInside && tell) window.parent.postMessage({ chosen: row.id }, "*");
+  if (paneOf(row) === modular) showMade(row, MODULAR, numberOf(row));
+  else if (origins.has(row.id)) showOrigin(row, origins.get(row.id), open);
+  else say(anchor);
+}
+
+/** Light the generated lines that come from a line of a source. */
+function showMade(row, source, line) {
+  const ids = made.get(`${source}:${line}`) ?? [];
+  others = ids.map($);
+  for (const each of others) each.classList.add("counterpart");
+  const first = others.find((each) => each.closest("[role=tabpanel]") === panels[shown]) ?? others[0];
+  if (first) reveal(first, row);
+  const where = ids.length > 3 ? [`${ids.length} generated lines`] : ids.flatMap((id, index) => [index ? ", " : "", linkTo(`#${id}`, id)]);
+  say(`${nameOf(source)}:${line}`, ...(ids.length ? ["goes to ", ...where] : ["no generated line comes from it alone"]));
+}
+
+/** Light what a generated line comes from, and say who wrote it. */
+function showOrigin(row, origin, open) {
+  const { kind, source, line, written, writtenLine } = origin;
+  others = [];
+  if (source === null) return say(row.id, "added by the converter or the formatter");
+  if (source !== MODULAR && (open || !$("parent").hidden)) showParent(source, line);
+  const [owner, inModular, renamed] = origin.owner;
+  const target = rowAt(modular, source === MODULAR ? line : inModular);
+  if (target) {
+    target.classList.add(source === MODULAR ? "counterpart" : "near");
+    others = [target];
+    reveal(target, row);
+  }
+  const words = [[`${kind.name} from `, linkToOrigin(source, line)]];
+  if (written !== source) words.push(["written in ", linkToOrigin(written, writtenLine)]);
+  if (owner) words.push([owner]);
+  if (renamed) words.push([`renamed ${renamed}`]);
+  return say(row.id, ...words.flatMap((each, index) => (index ? [" · ", ...each] : each)));
+}
+
+function linkTo(href, text, title = "") {
+  return href ? Object.assign(document.createElement("a"), { href, title, textContent: text }) : text;
+}
+
+const linkToOrigin = (source, line) => linkTo(hrefOf(source, line), `${nameOf(source)}:${line}`, data.sources[source].path);
+
+function say(where, ...what) {
+  $("status").replaceChildren(Object.assign(document.createElement("b"), { textContent: where }), " ", ...what);
+}
+
+/** Light a row and its counterparts as far as they are in sight, while the mouse points at it. */
+function hint(row) {
+  clear("pointed");
+  if (!row || isInside) return;
+  const origin = origins.get(row.id);
+  const ids = paneOf(row) === modular ? made.get(`${MODULAR}:${numberOf(row)}`) ?? [] : [];
+  const target = origin?.source === MODULAR ? rowAt(modular, origin.line) : null;
+  for (const each of [row, target, ...ids.map($)]) each?.classList.add("pointed");
+}
+
+function showParent(source, line) {
+  if (!data.sources[source].href) return;
+  const { path } = data.sources[source];
+  const url = new URL(hrefOf(source, line), location.href).href;
+  parent = { source, line };
+  $("parent").hidden = false;
+  $("parent-title").textContent = nameOf(source);
+  $("parent-title").title = path;
+  $("parent-page").href = url;
+  frame.title = `Parent file ${path}`;
+  frame.contentWindow.location.replace(url);
+}
+
+/** Tell the parent's frame how to look, and which of its lines go into this model, each with its kind. */
+function tellParent() {
+  const { href } = data.sources[parent.source];
+  const prefix = href.slice(href.lastIndexOf("#") + 1);
+  const lines = [...made].filter(([key]) => key.startsWith(`${parent.source}:`));
+  const used = lines.map(([key, ids]) => [`${prefix}${key.split(":")[1]}`, origins.get(ids[0]).kind.letter]);
+  frame.contentWindow.postMessage({ theme: theme.current(), view: view() === "whole" ? "whole" : "changes", used }, "*");
+}
+
+function closeParent() {
+  if (!frame || $("parent").hidden) return;
+  $("parent").hidden = true;
+  paneOf(marked[0] ?? rowAt(modular, 1) ?? modular).focus({ preventScroll: true });
+}
+
+/** The row that keys start from: the one marked last, or the first in sight. */
+function current(pane) {
+  const row = marked.at(-1);
+  if (row && paneOf(row) === pane) return row;
+  const top = pane.getBoundingClientRect().top;
+  return [...pane.querySelectorAll("li[id]")].find((each) => each.getBoundingClientRect().bottom > top);
+}
+
+function go(row, options) {
+  if (!row) return;
+  reveal(row);
+  choose(row, options);
+}
+
+/** Go some rows on; where none is marked yet, a single step marks the first in sight. */
+function move(pane, step, extend) {
+  const row = current(pane);
+  if (!row) return;
+  const wanted = numberOf(row) + (marked.at(-1) === row || Math.abs(step) > 1 ? step : 0);
+  go(rowAt(pane, Math.min(Math.max(wanted, 1), numberOf(lastOf(pane)))), { extend });
+}
+
+function enter(pane) {
+  const origin = origins.get(current(pane)?.id);
+  if (origin?.source) {
+    showParent(origin.source, origin.line);
+    frame.focus();
+  } else if (others.length) go(others[0]);
+}
+
+/** Go to the line that somebody wrote, on whichever page it is. */
+function goToWritten(pane) {
+  const origin = origins.get(current(pane)?.id);
+  if (origin?.written === MODULAR) go(rowAt(modular, origin.writtenLine));
+  else if (origin?.written) location.href = hrefOf(origin.written, origin.writtenLine) || location.href;
+}
+
+function openParent(pane) {
+  const origin = origins.get(current(pane)?.id);
+  if (origin?.source) choose(current(pane), { open: true });
+  else if (data.sources.length > 1) showParent(1, 1);
+}
+
+function nextCounterpart() {
+  others.push(others.shift());
+  if (others[0]) reveal(others[0]);
+}
+
+function setView(name) {
+  memory.set("view", name);
+  address.set({ view: name });
+  showView(name);
+  if (frame && !$("parent").hidden) tellParent();
+}
+
+/** Go to another model's page, at `change` its first change or `last-change` its last one. */
+function goToModel(step, anchor) {
+  const link = $(step > 0 ? "next-model" : "previous-model");
+  if (link) location.href = `${link.getAttribute("href")}${anchor ? `#${anchor}` : ""}`;
+  else say(step > 0 ? "This is the last model." : "This is the first model.");
+}
+
+/** Go to the change before or after a pane's current row; then to those of other files, then of other models. */
+function goToChange(pane, step) {
+  const starts = panes.flatMap(changeStarts);
+  if (view() === "whole") setView("changes");
+  const here = current(pane) ?? pane;
+  const isBeyond = (row) => Boolean(here.compareDocumentPosition(row) & (step > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING));
+  const isMarked = marked.at(-1) === here;
+  const found = step > 0 ? starts.find((row) => isBeyond(row) || (!isMarked && row === here)) : starts.findLast(isBeyond);
+  if (found) go(found);
+  else goToModel(step, step > 0 ? "change" : "last-change");
+}
+
+function goToFile(step) {
+  if (panels[shown + step]) showTab(shown + step);
+  else goToModel(step);
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("copy").textContent = "Copied";
+    setTimeout(() => { $("copy").textContent = "Copy link"; }, 2000);
+  } catch {
+    say("Copy this:", location.href);
+  }
+}
+
+function toggleViewed() {
+  $("viewed").checked = !$("viewed").checked;
+  rememberViewed();
+}
+
+function rememberViewed() {
+  const { name, digest } = $("viewed").dataset;
+  viewed.set(name, digest, $("viewed").checked);
+}
+
+const moves = { ArrowDown: 1, j: 1, J: 1, ArrowUp: -1, k: -1, K: -1, PageDown: 30, PageUp: -30, Home: -Infinity, End: Infinity };
+const ofFiles = { y: copyLink };
+const ofModels = {
+  Enter: enter,
+  w: goToWritten,
+  p: openParent,
+  n: nextCounterpart,
+  m: () => go(current(modular)),
+  g: () => generated.length && go(current(generated[shown])),
+  v: toggleViewed,
+  Escape: closeParent,
+  "[": () => goToFile(-1),
+  "]": () => goToFile(1),
+  "<": () => goToModel(-1),
+  ">": () => goToModel(1),
+};
+const ofChanges = {
+  c: () => setView(view() === "whole" ? "changes" : "whole"),
+  s: () => setView(view() === "split" ? "changes" : "split"),
+  ",": (pane) => goToChange(pane, -1),
+  ".": (pane) => goToChange(pane, 1),
+};
+const keys = { ...ofFiles, ...(modular ? ofModels : {}), ...(view() ? ofChanges : {}) };
+
+addEventListener("keydown", (event) => {
+  if (isTaken(event)) return;
+  const pane = event.target.closest?.(".code") ?? (marked[0] ? paneOf(marked[0]) : generated[shown] ?? modular);
+  const isControl = event.target.closest?.("a, button, summary, [role=tab]");
+  if (isInside && event.key === "Escape") window.parent.postMessage({ close: true }, "*");
+  else if (isControl && ["Enter", "ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return;
+  else if (moves[event.key]) move(pane, moves[event.key], event.shiftKey);
+  else if (keys[event.key]) keys[event.key](pane);
+  else return;
+  event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  const row = rowOf(event.target);
+  if (row && (event.shiftKey || getSelection().isCollapsed)) choose(row, { extend: event.shiftKey, open: true });
+});
+document.addEventListener("mousedown", (event) => { if (event.shiftKey && rowOf(event.target)) event.preventDefault(); });
+document.addEventListener("mouseover", (event) => hint(rowOf(event.target)));
+
+tabs.forEach((tab, index) => {
+  tab.addEventListener("click", () => showTab(index));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    showTab((index + step + tabs.length) % tabs.length);
+    tabs[shown].focus();
+  });
+});
+panels.forEach((panel, index) => panel.addEventListener("beforematch", () => showTab(index)));
+
+for (const link of document.querySelectorAll("[data-source]")) {
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const source = Number(link.dataset.source);
+    const lines = [...made.keys()].filter((key) => key.startsWith(`${source}:`)).map((key) => Number(key.split(":")[1]));
+    showParent(source, Math.min(...lines));
+  });
+}
+for (const button of document.querySelectorAll("button[data-view]")) button.addEventListener("click", () => setView(button.dataset.view));
+for (const [id, step] of [["previous-change", -1], ["next-change", 1]]) {
+  $(id)?.addEventListener("click", () => goToChange(paneOf(marked.at(-1) ?? panes[0].firstChild) ?? panes[0], step));
+}
+$("copy").addEventListener("click", copyLink);
+$("viewed")?.addEventListener("change", rememberViewed);
+$("parent-close")?.addEventListener("click", closeParent);
+document.addEventListener("theme", () => { if (parent) tellParent(); });
+document.addEventListener("toggle", (event) => {
+  if (view() === "split" && event.target.open) event.target.querySelectorAll("ol").forEach(splitSeen);
+}, { capture: true });
+
+/** Take what the page around this one says, or what the parent's page in the frame does. */
+addEventListener("message", ({ source, data: told }) => {
+  if (isInside && source === window.parent) {
+    theme.apply(told.theme);
+    showView(told.view);
+    for (const [id, letter] of told.used ?? []) $(id)?.classList.add("used", letter);
+  } else if (frame && source === frame.contentWindow) {
+    if (told.ready) tellParent();
+    if (told.close) closeParent();
+    if (told.chosen) {
+      clear("lit", "counterpart", "near");
+      parent.line = Number(told.chosen.slice(told.chosen.lastIndexOf("L") + 1));
+      showMade(frame, parent.source, parent.line);
+    }
+  }
+});
+
+/** Go where the address leads: to lines, or to the first or the last change. */
+function follow() {
+  const wanted = address.anchor();
+  const [, first, end] = wanted.match(/^(.*L\d+)-L(\d+)$/) ?? [];
+  const row = rowOf($(wanted) ?? $(first) ?? document.body);
+  if (row) {
+    const pane = paneOf(row);
+    if (isInside) panes.forEach((each) => each.closest("[role=tabpanel], .pane").classList.toggle("wanted", each === pane));
+    go(row, { tell: false });
+    if (end) choose(rowAt(pane, Number(end)) ?? row, { extend: true });
+  } else if (wanted === "change" || wanted === "last-change") {
+    const starts = panes.flatMap(changeStarts);
+    if (starts.length) go(starts.at(wanted === "change" ? 0 : -1));
+  }
+}
+
+document.documentElement.classList.toggle("inside", isInside);
+document.querySelectorAll(".changed").forEach(numberOld);
+if ($("viewed")) $("viewed").checked = viewed.is($("viewed").dataset.name, $("viewed").dataset.digest);
+kindSwitches((kinds) => {
+  document.body.classList.toggle("picking", kinds.length > 0);
+  for (const { letter } of data.kinds) document.body.classList.toggle(`pick-${letter}`, kinds.includes(letter));
+});
+showTab(0);
+panes.forEach(colour);
+showView(address.get("view") ?? memory.get("view") ?? "changes");
+follow();
+addEventListener("hashchange", follow);
+if (isInside) window.parent.postMessage({ ready: true }, "*");

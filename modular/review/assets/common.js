@@ -1,0 +1,136 @@
+"use strict";
+
+// What all pages share: it runs before a page is drawn.
+const $ = (id) => document.getElementById(id);
+document.documentElement.classList.add("js");
+
+/** What holds from page to page, as far as the browser keeps it. */
+const memory = {
+  get(key) {
+    try { return localStorage.getItem(`modular-review:${key}`); } catch { return null; }
+  },
+  set(key, value) {
+    try { localStorage.setItem(`modular-review:${key}`, value); } catch { /* it holds for this page */ }
+  },
+};
+
+/** The state of a page that its address holds, next to the place that it leads to. */
+const address = {
+  get: (name) => new URLSearchParams(location.search).get(name),
+  set(values) {
+    const url = new URL(location.href);
+    for (const [name, value] of Object.entries(values)) {
+      if (value) url.searchParams.set(name, value);
+      else url.searchParams.delete(name);
+    }
+    history.replaceState(null, "", url);
+  },
+  /** The identifier that it leads to. */
+  anchor() {
+    try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
+  },
+};
+
+const theme = {
+  apply(name) {
+    if (name) document.documentElement.dataset.theme = name;
+  },
+  current() {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    return document.documentElement.dataset.theme || (dark ? "dark" : "light");
+  },
+  toggle() {
+    theme.apply(theme.current() === "dark" ? "light" : "dark");
+    memory.set("theme", theme.current());
+    document.dispatchEvent(new Event("theme"));
+  },
+};
+theme.apply(memory.get("theme"));
+
+const viewed = {
+  key: (name) => `viewed:${CATALOGUE.project}:${name}`,
+  is: (name, digest) => Boolean(digest) && memory.get(viewed.key(name)) === digest,
+  set: (name, digest, on) => memory.set(viewed.key(name), on ? digest : ""),
+};
+
+/** Let a label be a button, which it is of no use to be without a script. */
+function asButton(label, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = label.className;
+  button.title = label.title;
+  Object.assign(button.dataset, label.dataset);
+  button.append(...label.childNodes);
+  button.addEventListener("click", act);
+  label.replaceWith(button);
+  return button;
+}
+
+/** Let the labels of kinds be switches; what is chosen stands in the address. */
+function kindSwitches(change) {
+  const chosen = () => address.get("kinds") ?? "";
+  const buttons = [...document.querySelectorAll("[data-kind]")].map((label) => asButton(label, (event) => {
+    const kind = event.currentTarget.dataset.kind;
+    address.set({ kinds: chosen().includes(kind) ? chosen().replace(kind, "") : chosen() + kind });
+    show();
+  }));
+  function show() {
+    for (const button of buttons) button.ariaPressed = String(chosen().includes(button.dataset.kind));
+    change([...chosen()]);
+  }
+  show();
+}
+
+/** Models by how well their names fit what is looked for. */
+function search(wanted) {
+  const rank = ({ name }) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2);
+  const fitting = CATALOGUE.models.filter(({ name, href }) => href && name.toLowerCase().includes(wanted));
+  return fitting.sort((one, other) => rank(one) - rank(other)).slice(0, 12);
+}
+
+function showHits() {
+  const hits = search($("wanted").value.trim().toLowerCase()).map(({ name, href, digest, state }) => {
+    const link = Object.assign(document.createElement("a"), { href: document.body.dataset.up + href, textContent: name });
+    const words = [{ broken: "has errors", changed: "changed", hand: "written by hand" }[state], viewed.is(name, digest) && "viewed"];
+    const item = document.createElement("li");
+    item.append(link, ` ${words.filter(Boolean).join(", ")}`);
+    return item;
+  });
+  $("hits").replaceChildren(...hits);
+}
+
+function openSearch() {
+  showHits();
+  $("search").showModal();
+  $("wanted").select();
+}
+
+/** Go from hit to hit, or open the first. */
+function searchKey(event) {
+  const links = [...$("hits").querySelectorAll("a")];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) [$("wanted"), ...links].at((links.indexOf(event.target) + 1 + step) % (links.length + 1)).focus();
+  else if (event.key === "Enter" && event.target === $("wanted")) links[0]?.click();
+  else return;
+  event.preventDefault();
+}
+
+/** Whether a key is typed into a field, or meant for the browser. */
+function isTaken(event) {
+  return event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest?.("input, select, dialog"));
+}
+
+addEventListener("DOMContentLoaded", () => {
+  $("open-search").addEventListener("click", openSearch);
+  $("wanted").addEventListener("input", showHits);
+  $("search").addEventListener("keydown", searchKey);
+  $("theme").addEventListener("click", theme.toggle);
+  $("help").addEventListener("click", () => $("keys").showModal());
+});
+addEventListener("keydown", (event) => {
+  if (isTaken(event)) return;
+  const act = { "/": openSearch, t: theme.toggle, "?": () => $("keys").showModal() }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});

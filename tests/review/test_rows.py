@@ -1,0 +1,70 @@
+"""The lines of a file as HTML: numbered, folded where nothing changed, and never markup."""
+
+import re
+from html import unescape
+
+from modular.review.rows import Rows
+from modular.review.visible_text import escaped_lines, visible
+from modular.source.diffs import compare
+
+
+def html(old: str, new: str, **more: object) -> str:
+    return Rows("x-", new, compare(old, new), **more).html()  # type: ignore[arg-type]
+
+
+def test_lines_are_items_of_a_numbered_list() -> None:
+    assert html("a\nb\n", "a\nb\n") == "<ol start=1>\n<li id=x-L1>a\n<li id=x-L2>b\n</ol>\n"
+
+
+def test_lines_have_the_classes_of_their_kinds() -> None:
+    found = html("a\n", "a\nb\n", kinds={1: "i", 2: "i"})
+    assert found == '<ol start=1>\n<li id=x-L1 class=i>a\n<li id=x-L2 class="i new">b\n</ol>\n'
+
+
+def test_what_is_gone_stands_where_it_stood() -> None:
+    assert html("a\nb\nc\n", "a\nc\n") == "<ol start=1>\n<li id=x-L1>a\n<li class=gone>b\n<li id=x-L2>c\n</ol>\n"
+    assert html("a\nb\n", "a\n") == "<ol start=1>\n<li id=x-L1>a\n</ol>\n<ol><li class=gone>b\n</ol>\n"
+
+
+def test_three_lines_around_a_change_are_in_sight() -> None:
+    old = "".join(f"{number}\n" for number in range(1, 21))
+    found = html(old, old.replace("10\n", "ten\n"))
+    folds = re.findall(r"<summary>(.*?)</summary>.*?<ol start=(\d+)>.*?</details>", found, re.DOTALL)
+    assert folds == [("6 unchanged lines", "1"), ("7 unchanged lines", "14")]
+    in_sight = re.sub(r"<details.*?</details>", "", found, flags=re.DOTALL)
+    assert re.findall(r"<li[^>]*>(\w+)", in_sight) == ["7", "8", "9", "10", "ten", "11", "12", "13"]
+
+
+def test_nothing_is_folded_where_nothing_changed() -> None:
+    assert "<details" not in html("a\n" * 100, "a\n" * 100)
+
+
+def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
+    old = "".join(f"{number}\n" for number in range(1, 21))
+    note = {"severity": "error", "code": "MOD1", "message": "<no>", "hint": "write `x`"}
+    found = html(old, f"0\n{old}", notes={18: [note]})
+    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD1</strong> &lt;no&gt; <em>write `x`</em></p>' in found
+    assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", found, flags=re.DOTALL)
+
+
+def as_text(lines: list[str]) -> str:
+    """What a reader sees of some HTML lines."""
+    return "".join(f"{unescape(re.sub('<[^>]*>', '', line))}\n" for line in lines)
+
+
+def test_no_text_is_markup() -> None:
+    text = '"""</script><script>alert(1)</script>"""\nx = a<b>c & "<!--"\n# <img src=x onerror=alert(1)>\n'
+    lines = escaped_lines(text)
+    assert as_text(lines) == text
+    assert "<" not in "".join(lines)
+
+
+def test_a_last_line_without_an_end_counts() -> None:
+    assert escaped_lines("x\ny") == ["x", "y"]
+    assert escaped_lines("x\n\n") == ["x", ""]
+    assert escaped_lines("") == []
+
+
+def test_characters_that_cannot_be_seen_are_named() -> None:
+    assert escaped_lines("a\u202eb\x1b\n") == ["a<b class=u>U+202E</b>b<b class=u>U+001B</b>"]
+    assert visible("a\u2066b\x00") == "aU+2066bU+0000"
