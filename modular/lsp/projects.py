@@ -1,7 +1,6 @@
 """The projects of a session, and the diagnostics that the editor is sent. Used in the worker's thread alone."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types as lsp
@@ -25,15 +24,6 @@ Publish = Callable[[str, list[lsp.Diagnostic], int | None], None]
 """Called with an address, all diagnostics of the file, and the version of the text that they are about."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenDocument:
-    """A file that is open in the editor: its address, the version of its text, and the text."""
-
-    uri: str
-    version: int
-    text: str
-
-
 class Projects:
     """The projects and files that are open; ``worker`` is given what has time.
 
@@ -47,7 +37,7 @@ class Projects:
         self._folders: list[Path] = []
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
-        self._open: dict[Path, OpenDocument] = {}
+        self._open: dict[Path, lsp.TextDocumentItem] = {}
         self._uris: dict[str, str] = {}
         self._told: dict[str, list[lsp.Diagnostic]] = {}
         self._coordinates = Coordinates("utf-16", self._uris)
@@ -116,7 +106,7 @@ class Projects:
             self._told[uri] = found
             self._publish(uri, found, version)
 
-    def take(self, document: OpenDocument) -> None:
+    def take(self, document: lsp.TextDocumentItem) -> None:
         """Take the text of an open file, and queue its diagnostics."""
         file = local_file(document.uri)
         if file is None or not self._is_inside(file):

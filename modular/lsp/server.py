@@ -26,7 +26,7 @@ from modular.lsp import (
     symbols,
 )
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.projects import OpenDocument, Projects
+from modular.lsp.projects import Projects
 from modular.lsp.worker import Worker
 from modular.source.diagnostics import Place
 
@@ -100,10 +100,11 @@ class Server(LanguageServer):
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.text_document_publish_diagnostics, params)
 
-    def document(self, uri: str) -> OpenDocument:
-        """Return a file as the editor has it."""
+    def take(self, uri: str) -> None:
+        """Pass on the text of an open file as the editor has it."""
         document = self.workspace.get_text_document(uri)
-        return OpenDocument(uri, document.version or 0, document.source)
+        item = lsp.TextDocumentItem(uri, "python", document.version or 0, document.source)
+        self.tell(lambda: self.projects.take(item))
 
     def tell(self, call: Callable[[], None]) -> None:
         """Let the worker do something before all less urgent work. What it raises is logged."""
@@ -220,15 +221,13 @@ def _add_session(server: Server) -> None:
 def _add_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri)
-        server.tell(lambda: server.projects.take(document))
-        server.tell(lambda: server.projects.update_parents(document.uri))
+        server.take(params.text_document.uri)
+        server.tell(lambda: server.projects.update_parents(params.text_document.uri))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri)
-        server.tell(lambda: server.projects.take(document))
-        server.update_dependents_later(document.uri)
+        server.take(params.text_document.uri)
+        server.update_dependents_later(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
