@@ -12,12 +12,17 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 
 
+KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
+"""The kinds of actions that there are."""
+
 _MOST = 5
 """Imports that are proposed for a name."""
 
 
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """Return what can be done about some lines of a file."""
+    """Return what can be done about some lines of a file, or, if the editor asks for that alone, all safe fixes of it."""
+    if any(lsp.CodeActionKind.SourceFixAll.value.startswith(kind) for kind in params.context.only or ()):
+        return _fix_all(file) if file.is_modular else []
     if file.is_modular:
         return [action for found in _diagnostics(file, params.range) for action in _of_diagnostic(file, found)]
     modular = file.workspace.generator(file.path)
@@ -45,6 +50,25 @@ def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAc
         )
         for fix in fixes
     ]
+
+
+def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
+    """The safe fixes of all lines that do not overlap."""
+    edits: list[Edit] = []
+    file.workspace.states.current(file.path)
+    for diagnostic in file.workspace.diagnostics(file.path):
+        fix = next((fix for fix in diagnostic.fixes if fix.is_safe), None)
+        if fix is not None and not any(_overlap(new, old) for new in fix.edits for old in edits):
+            edits += fix.edits
+    if not edits:
+        return []
+    title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
+    return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))]
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    first, second = sorted((one, other))
+    return first.path == second.path and (second.line, second.column) < (first.end_line, first.end_column)
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:

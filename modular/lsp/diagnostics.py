@@ -46,7 +46,8 @@ def of_diagnostic(file: ProjectFile, diagnostic: diagnostics.Diagnostic) -> lsp.
         f"{diagnostic.message}{hint}",
         severity,
         diagnostic.code.id,
-        source=SOURCE,
+        lsp.CodeDescription(diagnostic.code.url),
+        SOURCE,
         related_information=related or None,
     )
 

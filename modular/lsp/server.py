@@ -23,11 +23,13 @@ from modular.lsp import (
     inlay_hints,
     preview,
     references,
+    rename,
     symbols,
 )
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.lsp.worker import Worker
+from modular.refactor.rename import RenameError
 from modular.source.diagnostics import Place
 
 
@@ -43,7 +45,8 @@ _ABOUT_FILES: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_HOVER, None, hover.hover),
     (lsp.TEXT_DOCUMENT_REFERENCES, None, references.references),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
-    (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]), actions.actions),
+    (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
+    (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
@@ -111,9 +114,14 @@ class Server(LanguageServer):
         self.worker.ask(call).add_done_callback(_log_failure)
 
     async def ask(self, question: Callable[[], _T]) -> _T | None:
-        """Return the answer to a question about projects. What it raises is logged, and the answer is None."""
+        """Return the answer to a question about projects; None if it raises what is nobody's mistake but ours, which is logged.
+
+        Raises JsonRpcException with the words for the user where what he asks for cannot be done.
+        """
         try:
             return await asyncio.wrap_future(self.worker.ask(question))
+        except RenameError as error:
+            raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
         except Exception as error:
             _LOG.exception("a request could not be answered")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"not answered: {error}"))

@@ -132,15 +132,20 @@ class Editor:
         return {each.title: each for each in found or [] if isinstance(each, lsp.CodeAction)}
 
     def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
-        """The text of a file with an action's changes made."""
-        text = self.text(path)
+        """The text of a file with an action's changes made, which are all in it."""
         assert action.edit is not None and action.edit.document_changes is not None
-        for document in action.edit.document_changes:
-            assert isinstance(document, lsp.TextDocumentEdit) and document.text_document.uri == self.uri(path)
-            for edit in sorted(document.edits, key=lambda each: each.range.start, reverse=True):
-                assert isinstance(edit, lsp.TextEdit)
-                start, end = _offset(text, edit.range.start), _offset(text, edit.range.end)
-                text = text[:start] + edit.new_text + text[end:]
+        assert all(each.text_document.uri == self.uri(path) for each in action.edit.document_changes)  # type: ignore
+        return self.edited(action.edit, path)
+
+    def edited(self, edit: lsp.WorkspaceEdit, path: str) -> str:
+        """The text of a file with its part of an edit made."""
+        text = self.text(path)
+        for document in edit.document_changes or ():
+            if isinstance(document, lsp.TextDocumentEdit) and document.text_document.uri == self.uri(path):
+                for change in sorted(document.edits, key=lambda each: each.range.start, reverse=True):
+                    assert isinstance(change, lsp.TextEdit)
+                    start, end = _offset(text, change.range.start), _offset(text, change.range.end)
+                    text = text[:start] + change.new_text + text[end:]
         return text
 
     async def command(self, name: str, *arguments: Any) -> Any:

@@ -105,3 +105,35 @@ async def test_a_file_of_no_model_is_not_converted(editor: Editor) -> None:
     editor.open(LLAMA)
     await editor.command("modular.convert", editor.uri(LLAMA))
     assert [each.message for each in editor.client.messages] == ["this file belongs to no modular file of the project"]
+
+
+async def fix_all(editor: Editor) -> list[lsp.CodeAction]:
+    """The actions that an editor asks for which fixes whatever it can when a file is saved."""
+    span = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+    context = lsp.CodeActionContext([], only=[lsp.CodeActionKind.SourceFixAll])
+    params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)), span, context)
+    found = await editor.client.text_document_code_action_async(params)
+    return [each for each in found or [] if isinstance(each, lsp.CodeAction)]
+
+
+async def test_all_that_can_be_fixed_safely_is_fixed_at_once(editor: Editor) -> None:
+    """`del self.bias` does nothing, `LlamaNorm` is not used."""
+    editor.open()
+    editor.write("del self.act_fn", "del self.act_fn\n        del self.bias")
+    editor.write("import LlamaMLP", "import LlamaMLP, LlamaNorm")
+    (action,) = await fix_all(editor)
+    assert editor.applied(action) == FILES[OLMO]
+
+
+async def test_what_is_not_safe_is_not_fixed_at_once(editor: Editor) -> None:
+    editor.open()
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    assert await fix_all(editor) == []
+
+
+async def test_a_code_leads_to_its_page(editor: Editor) -> None:
+    editor.open()
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    (found,) = await editor.said(("MOD202", 3))
+    assert found.code_description is not None
+    assert found.code_description.href == "https://modular-models.github.io/modular/rules/MOD202/"

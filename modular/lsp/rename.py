@@ -1,0 +1,39 @@
+"""Rename: a class, function or method of a model, in all files that people write."""
+
+from dataclasses import replace
+
+from lsprotocol import types as lsp
+
+from modular.lsp import parents, syntax
+from modular.lsp.actions import workspace_edit
+from modular.lsp.parents import ClassName
+from modular.lsp.project_file import ProjectFile
+from modular.refactor import rename as refactoring
+from modular.refactor.rename import RenameError, Symbol
+
+
+def rename(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+    """Return the edits of a renaming, of the unsaved texts. Raises RenameError."""
+    symbol = _symbol_at(file, params.position)
+    if symbol is None:
+        raise RenameError("no class, function or method of a model is defined or imported here")
+    project = replace(file.workspace.project, unsaved=file.workspace.texts)
+    renaming = refactoring.rename(project, str(symbol), params.new_name)
+    return workspace_edit(file, [edit for edits in renaming.edits.values() for edit in edits])
+
+
+def _symbol_at(file: ProjectFile, position: lsp.Position) -> Symbol | None:
+    """The definition whose name the cursor is on, or which a name that a modular file imports stands for."""
+    spot, module = file.spot(position), file.workspace.module(file.path)
+    word, around = syntax.word_at(module.lines, spot), syntax.surrounding(module, spot.line)
+    if word is None or around is None:
+        return None
+    if around.owner is not None and around.method is not None and word.before.endswith("def"):
+        return Symbol(file.path, around.owner.name, word.name)
+    modular = file.workspace.modular_file(file.path) if file.is_modular else None
+    if modular is not None and word.name in modular.parent_of:
+        parent = ClassName(modular.parent_of[word.name], modular.original_names[word.name])
+        written = parents.written_class(file.workspace, parent)
+        return Symbol(written.path, written.name)
+    statement = syntax.statement_named(module, word.name)
+    return Symbol(file.path, word.name) if statement is not None and statement.is_definition else None

@@ -1,0 +1,64 @@
+"""Rename: in all files that people write, with what is not saved yet."""
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from tests.lsp.client import Editor
+from tests.lsp.texts import AYA, FILES, LLAMA, OLMO
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def renamed(editor: Editor, before: str, path: str, new: str) -> dict[str, str]:
+    """The texts of the files that a renaming changes, by path."""
+    params = lsp.RenameParams(new_name=new, **editor.at(before, path))
+    edit = await editor.client.text_document_rename_async(params)
+    assert edit is not None
+    uris = [each.text_document.uri for each in edit.document_changes or () if isinstance(each, lsp.TextDocumentEdit)]
+    paths = [uri.removeprefix(f"{editor.root.as_uri()}/") for uri in uris]
+    return {path: editor.edited(edit, path) for path in paths}
+
+
+async def test_a_parents_class(editor: Editor) -> None:
+    """The class that replaces it in another model is renamed likewise, and so is what the third one takes."""
+    editor.open(LLAMA)
+    editor.open(OLMO)
+    editor.write("x = x + 1", "x = x + 2")
+    assert await renamed(editor, "class LlamaM", LLAMA, "LlamaFeedForward") == {
+        LLAMA: FILES[LLAMA].replace("LlamaMLP", "LlamaFeedForward"),
+        OLMO: editor.text(OLMO).replace("MLP", "FeedForward"),
+        AYA: FILES[AYA].replace("MLP", "FeedForward"),
+    }
+
+
+async def test_from_a_base(editor: Editor) -> None:
+    editor.open(AYA)
+    assert await renamed(editor, "AyaMLP(Olmo", AYA, "OlmoBlock") == {
+        OLMO: FILES[OLMO].replace("OlmoMLP", "OlmoBlock"),
+        AYA: FILES[AYA].replace("OlmoMLP", "OlmoBlock").replace("AyaMLP", "AyaBlock"),
+    }
+
+
+async def test_a_method(editor: Editor) -> None:
+    editor.open(LLAMA)
+    assert await renamed(editor, "def forw", LLAMA, "apply") == {
+        LLAMA: FILES[LLAMA].replace("forward", "apply"),
+        OLMO: FILES[OLMO].replace("forward", "apply"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "problem"),
+    [
+        ("class LlamaM", "class", "`class` is not a name that Python can take"),
+        ("class LlamaM", "LlamaNorm", "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already"),
+        ("eps = 1", "x", "no class, function or method of a model is defined or imported here"),
+    ],
+)
+async def test_what_cannot_be_renamed_is_said(editor: Editor, before: str, new: str, problem: str) -> None:
+    editor.open(LLAMA)
+    with pytest.raises(JsonRpcException) as error:
+        await renamed(editor, before, LLAMA, new)
+    assert error.value.message == problem
