@@ -13,11 +13,10 @@ from bench.corpus import MODELS, make_project
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
 from modular.infer.fragments import CLASS, fragments
-from modular.infer.index import Index
+from modular.infer.index import Index, read_index
 from modular.infer.infer import infer
 from modular.infer.proof import Proof
 from modular.infer.ranking import About, rank
-from modular.infer.reading import read_index
 from modular.infer.relations import Relations, read_relations, year
 from modular.infer.solve import Inference
 from modular.project.opening import open_project

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from zlib import crc32
@@ -44,26 +44,23 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Fragment(Piece):
-    """A piece with its 4-grams, each once."""
+    """A piece with the hashes of its 4-grams, each once."""
 
     grams: "array[int]"
 
 
-def fragments(module: Module, model: str, cased: str, places: Mapping[int, int] | None = None) -> Iterator[Fragment]:
-    """Yield the classes and functions of a file, each followed by its methods.
-
-    Their 4-grams are given as hashes or, where there are ``places`` of hashes, as these.
-    """
+def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
+    """Yield the classes and functions of a file, each followed by its methods."""
     words = _Words(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
             hashes = words.hashes(statement.own)
-            yield _fragment(statement, statement.name, FUNCTION, hashes, _grams(hashes, places))
+            yield _fragment(statement, statement.name, FUNCTION, hashes, _grams(hashes))
         elif statement.kind is Kind.CLASS:
-            yield from _class(statement, words, places)
+            yield from _class(statement, words)
 
 
-def _class(statement: Statement, words: "_Words", places: Mapping[int, int] | None) -> Iterator[Fragment]:
+def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
     """Yield a class, then its methods: each word is looked at once."""
     header, body = _header_and_body(statement)
     keys = _keys(body)
@@ -74,7 +71,7 @@ def _class(statement: Statement, words: "_Words", places: Mapping[int, int] | No
         hashes += words.hashes(each.own)
         if id(each) in keys:
             members.append((each, f"{statement.name}.{keys[id(each)]}", start, len(hashes)))
-    grams = _grams(hashes, places)
+    grams = _grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
     for each, name, start, end in members:
         yield _fragment(each, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
@@ -126,9 +123,8 @@ def _without_name(hashes: list[int]) -> list[int]:
     return [*hashes[: at + 1], *hashes[at + 2 :]]
 
 
-def _grams(hashes: list[int], places: Mapping[int, int] | None) -> list[int]:
+def _grams(hashes: list[int]) -> list[int]:
     """The 4-grams by where they begin."""
     one, two, three = _FACTORS
     runs = zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False)
-    found = [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]
-    return found if places is None else list(map(places.__getitem__, found))
+    return [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]

@@ -1,33 +1,59 @@
-"""The index of all models that a project can inherit from: what they define, and which of it holds which grams."""
+"""The index of all models that a project can inherit from: what their files define, and which classes and functions share what.
+
+It is kept in the cache folder; only files that have changed since are read again.
+"""
 
 import json
+import sys
+from array import array
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from zlib import crc32
 
-from modular.infer.fragments import METHOD, Fragment, Piece
-from modular.infer.packed import Numbers, Packed, weights_of
+from modular.cache.result_cache import digest
+from modular.infer.fragments import METHOD, Fragment, Piece, fragments
+from modular.infer.relations import with_library, year
+from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.rules.settings import MODELS
+from modular.source import module as modules
+from modular.source.loading import LARGEST, decode
+from modular.source.reading import read_bytes
+from modular.source.writing import write_file
+
+
+_VERSION = 7
+_BITS = 24
+_NUMBER = (1 << _BITS) - 1
+"""The part of a pair that is the number of a class or function; above it is the hash of a 4-gram."""
+
+_CHECKSUM = 4
+_LENGTH = 8
+"""Bytes that a checksum, and the length of what follows, take."""
+
+Pairs = Sequence[int]
 
 
 @dataclass(frozen=True)
 class IndexedFile:
     """A model file: its path as the project knows it, its model (the folder's name), and what it defines.
 
-    ``key`` is the digest of its content, ``stamp`` what the file system said of it then, ``year`` the first that its heading
-    names. It has ``size`` pieces, numbered from ``first``; ``holding`` are those that are no methods. Their fields stand in
-    ``text``, as JSON. A file is ``derived`` that a modular file generates.
+    ``key`` is the digest of its content, ``year`` the first that its heading names. Its classes and functions are numbered
+    from ``first``. A file is ``derived`` that a modular file generates.
     """
 
     path: str
     model: str
     key: str
-    stamp: str
     year: str
     first: int
-    size: int
-    holding: int
-    text: bytes
+    rows: list[list[str | int]]
     derived: bool = False
 
     @cached_property
@@ -38,17 +64,17 @@ class IndexedFile:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """Its classes and functions, each followed by its methods."""
-        return tuple(Piece(*row) for row in json.loads(self.text))
+        return tuple(Piece(*row) for row in self.rows)  # type: ignore[arg-type]
+
+    @cached_property
+    def definitions(self) -> tuple[Piece, ...]:
+        """Its classes and functions."""
+        return tuple(each for each in self.pieces if each.kind != METHOD)
 
     @cached_property
     def methods(self) -> Mapping[str, Mapping[str, Piece]]:
         """The methods of each class, by their own names."""
         return methods_of(self.pieces)
-
-    @property
-    def holders(self) -> Iterator[int]:
-        """The numbers of its classes and functions."""
-        return (number for number, each in enumerate(self.pieces, self.first) if each.kind != METHOD)
 
 
 def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
@@ -61,98 +87,137 @@ def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
     return found
 
 
+@dataclass(frozen=True)
 class Index:
     """The model files of a project and its source library, by path.
 
-    The grams of most pieces are ``packed``; ``changed`` gives the fragments of files that were written since, by their numbers.
-    ``gone`` are the numbers of the classes and functions that are packed and there no more.
+    ``pairs`` are sorted: each is the hash of a 4-gram and the number of a class or function that has it.
     """
 
-    def __init__(
-        self,
-        files: tuple[IndexedFile, ...],
-        packed: Packed,
-        changed: Mapping[int, Fragment] = {},
-        gone: Sequence[int] = (),
-    ) -> None:
-        self.files = files
-        self.size = sum(file.holding for file in files)
-        self._packed = packed
-        self._gone = gone
-        self._is_packed = not changed and not gone
-        self._files: list[IndexedFile | None] = [None] * max(
-            packed.pieces, *(file.first + file.size for file in files), 0
-        )
-        for file in files:
-            self._files[file.first : file.first + file.size] = [file] * file.size
-        self._new: dict[int, int] = {}
-        self._added: dict[int, list[int]] = {}
-        self._inside = {number: self._add(number, each) for number, each in changed.items()}
-        self._sums: dict[int, int] = {}
-
-    def _add(self, number: int, fragment: Fragment) -> list[int]:
-        places = []
-        for gram in fragment.grams:
-            place = self._packed.find(gram)
-            if place is None:
-                place = self._new.setdefault(gram, len(self._packed.grams) + len(self._new))
-            if fragment.kind != METHOD:
-                self._added.setdefault(place, []).append(number)
-            places.append(place)
-        return places
-
-    @property
-    def pieces(self) -> int:
-        """How many numbers of pieces there are; some may be there no more."""
-        return len(self._files)
+    project: Project
+    files: Sequence[IndexedFile]
+    pairs: Pairs
 
     @cached_property
-    def holding(self) -> Sequence[int]:
-        """The numbers of all classes and functions; some may be there no more."""
-        return [*self._packed.holding, *sorted({number for numbers in self._added.values() for number in numbers})]
+    def _owners(self) -> list[tuple[IndexedFile, Piece]]:
+        return [(file, piece) for file in self.files for piece in file.definitions]
 
-    def file_of(self, number: int) -> IndexedFile | None:
-        """Return the file that holds a piece; None if it is there no more."""
-        return self._files[number]
+    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Piece, int]]:
+        """Return the classes and functions that have some of these 4-grams, and how many."""
+        shared: Counter[int] = Counter()
+        for gram in grams:
+            start = bisect_left(self.pairs, gram << _BITS)
+            end = bisect_left(self.pairs, (gram + 1) << _BITS, start)
+            shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
+        return [(*self._owners[number], count) for number, count in shared.items()]
 
-    def place_of(self, gram: int) -> int | None:
-        """Return where a gram stands; None if nothing has it."""
-        place = self._packed.find(gram)
-        return self._new.get(gram) if place is None else place
-
-    def holders(self, place: int) -> Sequence[int]:
-        """Return the numbers of the classes and functions that hold a gram; some may be there no more."""
-        packed = self._packed.holders_of(place) if place < len(self._packed.grams) else ()
-        return [*packed, *self._added[place]] if place in self._added else packed
-
-    def places(self, number: int) -> Sequence[int]:
-        """Return where the grams of a piece stand."""
-        return self._inside[number] if number in self._inside else self._packed.places_in(number)
-
-    def weight(self, number: int) -> int:
-        """Return what all grams of a piece count together."""
-        if self._is_packed:
-            return self._packed.sums[number]
-        found = self._sums.get(number)
-        if found is None:
-            found = self._sums[number] = sum(map(self.weights.__getitem__, self.places(number)))
-        return found
-
-    @cached_property
-    def weights(self) -> Numbers:
-        """What the gram at each place counts: the less the more classes and functions have it."""
-        return self._packed.weights if self._is_packed else weights_of(self._counts(), self.size)
-
-    def _counts(self) -> list[int]:
-        counts = [*self._packed.counts(), *[0] * len(self._new)]
-        for place, numbers in self._added.items():
-            counts[place] += len(numbers)
-        for number in self._gone:
-            for place in self._packed.places_in(number):
-                counts[place] -= 1
-        return counts
+    def fragments_of(self, file: IndexedFile) -> list[Fragment]:
+        """Read the pieces of a file with their 4-grams; none if it was changed so that it cannot be read."""
+        with suppress(OSError):
+            data = read_bytes(self.project.locate(file.path), LARGEST)
+            return _fragments(self.project, file.path, data)[1]
+        return []
 
 
 def folders_of(index: Index, names: Collection[str]) -> set[str]:
     """Return the folders of the models with these names."""
     return {file.folder for file in index.files if PurePosixPath(file.folder).name in names}
+
+
+def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> Index:
+    """Return the index; ``folder`` is that of the cache, if one may be used.
+
+    The source library is in it where `relations.with_library` says so.
+    """
+    folders = _models_folders(project, asked_for)
+    name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
+    place = folder / f"index-{name}.bin" if folder is not None else None
+    stored, pairs = _load(place) if place is not None else ({}, ())
+    sources = {path: (key, data, derived) for path, key, data, derived in _sources(project, folders)}
+    kept = {path: stored[path] for path, (key, *_) in sources.items() if path in stored and stored[path].key == key}
+    files: list[IndexedFile] = []
+    new: list[int] = []
+    numbers: dict[int, int] = {}
+    first = 0
+    for path, (key, data, derived) in sources.items():
+        if path in kept:
+            old = kept[path]
+            file = IndexedFile(path, old.model, key, old.year, first, old.rows, derived)
+            numbers.update(
+                zip(range(old.first, old.first + len(file.definitions)), range(first, _NUMBER), strict=False)
+            )
+        else:
+            heading, found = _fragments(project, path, data)
+            rows: list[list[str | int]] = [[each.name, each.kind, each.line, each.digest, each.size] for each in found]
+            file = IndexedFile(path, PurePosixPath(path).parent.name, key, year(heading), first, rows, derived)
+            defined = (each for each in found if each.kind != METHOD)
+            new += [gram << _BITS | number for number, each in enumerate(defined, first) for gram in each.grams]
+        files.append(file)
+        first += len(file.definitions)
+    if len(kept) < len(sources) or len(kept) < len(stored):
+        moved = (pair >> _BITS << _BITS | numbers[pair & _NUMBER] for pair in pairs if pair & _NUMBER in numbers)
+        pairs = array("Q", sorted([*moved, *new]))
+        if place is not None:
+            _store(place, files, pairs)
+    return Index(project, files, pairs)
+
+
+def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
+    """Return the heading of a file and what it defines. What is nested too deeply, or half typed, defines nothing."""
+    module = modules.read(path, decode(data, path).text)
+    model = PurePosixPath(path).parent.name
+    with suppress(RecursionError, ValueError):
+        return module.header.text, list(fragments(module, model, project.names_of(path).cased(model)))
+    return module.header.text, []
+
+
+def _models_folders(project: Project, asked_for: str | None) -> list[str]:
+    """Where models are: in the project, among what it generates, and in its source library."""
+    folders = set(project.models_folders)
+    if project.settings.output:
+        folders.add(project.settings.output)
+    if project.library is not None and with_library(project, asked_for):
+        folders.add(f"{project.library.prefix}/{MODELS}")
+    return sorted(folders)
+
+
+def _sources(project: Project, folders: Iterable[str]) -> Iterator[tuple[str, str, bytes, bool]]:
+    """Yield each model file that can be read: its path, a digest of all that its pieces depend on, its content, whether it is derived."""
+    for folder in folders:
+        place = project.locate(f"{folder}/x").parent
+        for model in sorted(path for path in place.iterdir() if path.is_dir()) if place.is_dir() else ():
+            names = sorted(path.name for path in model.iterdir())
+            for name in (name for name in names if _is_parent_file(project, model.name, name)):
+                path = f"{folder}/{model.name}/{name}"
+                with suppress(OSError):
+                    data = read_bytes(model / name, LARGEST)
+                    cased = project.names_of(path).cased(model.name)
+                    derived = f"{MODULAR}{model.name}.py" in names or project.generator(path) is not None
+                    yield path, digest(f"{cased}\n".encode() + data), data, derived
+
+
+def _is_parent_file(project: Project, model: str, name: str) -> bool:
+    stem, dot, ending = name.rpartition(".")
+    is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
+    return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
+
+
+def _load(place: Path) -> tuple[dict[str, IndexedFile], Pairs]:
+    """Read an index that was stored: its files by their paths. One that is damaged is none."""
+    with suppress(OSError, ValueError):
+        data = memoryview(place.read_bytes())
+        if crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "little") == data[:_CHECKSUM]:
+            start = _CHECKSUM + _LENGTH
+            end = start + int.from_bytes(data[_CHECKSUM:start], "little")
+            files = [IndexedFile(*row) for row in json.loads(bytes(data[start:end]))]
+            return {file.path: file for file in files}, data[end:].cast("Q")
+    return {}, ()
+
+
+def _store(place: Path, files: Iterable[IndexedFile], pairs: "array[int]") -> None:
+    """Keep an index. Where nothing can be written, nothing is kept."""
+    rows = [[each.path, each.model, each.key, each.year, each.first, each.rows] for each in files]
+    head = json.dumps(rows, separators=(",", ":")).encode()
+    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, pairs.tobytes()])
+    with suppress(OSError):
+        write_file(place, crc32(rest).to_bytes(_CHECKSUM, "little") + rest, place.parent)

@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
 from modular.conversion.memory import Memory
-from modular.infer.index import Index, folders_of
-from modular.infer.reading import read_index
+from modular.infer.index import Index, folders_of, read_index
 from modular.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.infer.solve import Inference, solve
 from modular.infer.targets import Target, find_targets

@@ -6,9 +6,8 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.infer.fragments import METHOD, Fragment, Piece, fragments
-from modular.infer.index import IndexedFile, folders_of, methods_of
+from modular.infer.index import IndexedFile, folders_of, methods_of, read_index
 from modular.infer.ranking import About, Near, rank
-from modular.infer.reading import read_index
 from modular.infer.relations import read_relations, year
 from modular.infer.targets import model_of
 from modular.project.project import Project

@@ -1,0 +1,110 @@
+"""The index is kept by content: what has changed is read anew, and an index from the cache gives what a new one gives."""
+
+import pytest
+
+from modular.infer import index as indexes
+from modular.infer.fragments import fragments
+from modular.infer.index import Index, read_index
+from modular.project.opening import open_project
+from modular.source import module as modules
+from tests.support import write_project
+
+
+MODELS = [f"m{number}" for number in range(6)]
+modules_read = modules.read
+
+
+def path(model: str) -> str:
+    return f"models/{model}/modeling_{model}.py"
+
+
+def text(model: str, word: str) -> str:
+    return f"class {model.title()}Norm:\n    def forward(self, {word}):\n        return {word} + {len(model)}\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Models of which each two have the same class."""
+    write_project(tmp_path, {path(each): text(each, f"word_{int(each[1:]) // 2}") for each in MODELS})
+    return tmp_path
+
+
+@pytest.fixture
+def read(project, tmp_path_factory, monkeypatch):
+    """Reads the index with a cache; `.parsed` are the files that were read as Python."""
+    cache = tmp_path_factory.mktemp("cache")
+
+    def run(folder=cache):
+        run.parsed = []
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                indexes.modules, "read", lambda name, text: run.parsed.append(name) or modules_read(name, text)
+            )
+            return read_index(open_project(project), folder)
+
+    run.cache = cache
+    return run
+
+
+def said(index: Index) -> dict[str, list[str]]:
+    """For each class, how many 4-grams each class shares with it."""
+    found = {}
+    for file in index.files:
+        for each in index.fragments_of(file):
+            sharing = ((other.path, piece.name, count) for other, piece, count in index.sharing(each.grams))
+            found[f"{file.path}:{each.name}"] = sorted(f"{where}:{name} {count}" for where, name, count in sharing)
+    return found
+
+
+def test_each_class_shares_most_with_its_equals(read):
+    (norm,) = [
+        each for each in fragments(modules.read("a.py", text("m9", "word_1")), "m9", "M9") if each.kind == "class"
+    ]
+    shared = {piece.name: count for _, piece, count in read().sharing(norm.grams)}
+    assert [name for name, count in shared.items() if count == norm.size] == ["M2Norm", "M3Norm"]
+
+
+def test_what_has_not_changed_is_not_read_again(read):
+    read()
+    assert read.parsed == [path(each) for each in MODELS]
+    read()
+    assert read.parsed == []
+
+
+def test_only_what_has_changed_is_read_again(read, project):
+    read()
+    (project / path("m3")).write_text(text("m3", "changed"), encoding="utf-8")
+    (project / path("m4")).unlink()
+    write_project(project, {path("new"): text("new", "word_2")})
+    index = read()
+    assert read.parsed == [path("m3"), path("new")]
+    assert [each.model for each in index.files] == sorted({*MODELS, "new"} - {"m4"})
+    assert said(index) == said(read(None)) == said(read())
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"x" * 1000])
+def test_a_damaged_index_is_made_anew(read, damage):
+    first = said(read())
+    (stored,) = read.cache.iterdir()
+    stored.write_bytes(damage)
+    assert said(read()) == first
+    assert stored.stat().st_size > len(damage)
+
+
+def test_an_index_cut_short_is_made_anew(read):
+    first = said(read())
+    (stored,) = read.cache.iterdir()
+    stored.write_bytes(stored.read_bytes()[:-4])
+    assert said(read()) == first
+
+
+def test_files_that_cannot_be_read_are_passed_over(read, project):
+    (project / path("m3")).write_bytes(b"x" * 1_000_001)
+    (project / path("m4")).unlink()
+    (project / path("m4")).mkdir()
+    assert [each.model for each in read().files] == ["m0", "m1", "m2", "m5"]
+
+
+def test_modular_files_say_what_is_derived(read, project):
+    write_project(project, {"models/m3/modular_m3.py": "x = 1\n"})
+    assert [each.model for each in read().files if each.derived] == ["m3"]
