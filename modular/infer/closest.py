@@ -16,29 +16,31 @@ _LEAST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A piece of the index, and how many 4-grams it shares with the one that is asked for, which has ``asked`` of them."""
+    """A piece of the index, and how many 4-grams it shares with the one that is asked for. They have ``size`` and ``asked``."""
 
     file: IndexedFile
     piece: Piece
     shared: int
+    size: int
     asked: int
 
     @property
     def similarity(self) -> float:
         """The share of 4-grams in common (0 to 1), of those that either has."""
-        return self.shared / max(1, self.piece.size + self.asked - self.shared)
+        return self.shared / max(1, self.size + self.asked - self.shared)
 
     @property
     def common(self) -> float:
         """What both have in common as a share of the one, and as a share of the other, added up (0 to 2)."""
-        return self.shared / max(1, self.asked) + self.shared / max(1, self.piece.size)
+        return self.shared / max(1, self.asked) + self.shared / max(1, self.size)
 
 
 def closest(index: Index, asked: Fragment, left_out: Collection[str]) -> list[Hit]:
     """Return the most similar pieces of a fragment's kind, sorted by path and line, those of folders left out aside."""
-    sharing = [each for each in index.sharing(asked.grams) if each[0].folder not in left_out]
-    least = max(1, _LEAST * asked.size)
-    hits = [Hit(file, piece, shared, asked.size) for file, piece, shared in sharing if shared >= least]
+    grams = index.telling(asked)
+    least = max(1, _LEAST * len(grams))
+    sharing = (each for each in index.sharing(grams) if each[0].folder not in left_out)
+    hits = [Hit(file, piece, shared, size, len(grams)) for file, piece, shared, size in sharing if shared >= least]
     if asked.kind == METHOD:
         hits = [method for each in _most_similar(hits) for method in _methods(index, each, asked)]
     else:
@@ -59,4 +61,5 @@ def _methods(index: Index, hit: Hit, asked: Fragment) -> Iterator[Hit]:
     """The methods of a class, whose 4-grams are not in the index."""
     for each in index.fragments_of(hit.file):
         if each.kind == METHOD and each.name.partition(".")[0] == hit.piece.name:
-            yield Hit(hit.file, each, len(set(asked.grams) & set(each.grams)), asked.size)
+            grams, wanted = index.telling(each), index.telling(asked)
+            yield Hit(hit.file, each, len(grams & wanted), len(grams), len(wanted))

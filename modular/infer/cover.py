@@ -20,6 +20,9 @@ WHOLE = 3
 _LITTLE = 1
 """Lines for which a class does not go to another parent file than most others."""
 
+_ORDER = 12
+"""Lines that an option has to save more if lines would come in another order."""
+
 _ROUNDS = 20
 """How often a parent file is exchanged for another one, at most."""
 
@@ -28,8 +31,8 @@ Key = tuple[str, str]
 
 
 def worth(option: Option) -> int:
-    """How many lines an option saves, a class that may not have to be mentioned more than others."""
-    return option.saved + (WHOLE if option.derived.is_whole else 0)
+    """How many lines an option saves: more where a class may not have to be mentioned, less where lines change their order."""
+    return option.saved + (WHOLE if option.derived.is_whole else 0) - (0 if option.derived.in_order else _ORDER)
 
 
 def cover(parents: Parents, groups: Mapping[Key, Mapping[str, Option]], uses: Mapping[str, int]) -> dict[str, Option]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from modular.flatten.flatten import flatten_class
 from modular.infer.normal import is_laid_out_alike, normal
-from modular.infer.overrides import Override, is_same, new_method, overrides
+from modular.infer.order import is_same_method, unordered
+from modular.infer.overrides import Override, new_method, overrides
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import attributes, left_out
 from modular.rules.classes.decorators import MARKER
@@ -26,7 +27,8 @@ _REMOVED = f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed
 class Derived:
     """A class as the modular file writes it, and which of its members are inherited, merged and written out.
 
-    It is ``exact`` if it surely comes out as it is; else trailing commas and brackets may come out otherwise.
+    It is ``exact`` if it surely comes out as it is; else trailing commas and brackets may come out otherwise. Where it is
+    not ``in_order``, lines come out in another order that decides nothing.
     """
 
     text: str
@@ -34,6 +36,7 @@ class Derived:
     merged: tuple[str, ...]
     overridden: tuple[str, ...]
     exact: bool = False
+    in_order: bool = True
 
     @property
     def lines(self) -> int:
@@ -59,12 +62,13 @@ def derive(
     members = _members(parent, own, written_out)
     if members is None:
         return None
-    wanted = normal(own.code)
     for choice in _ways(members):
         derived = _write(head, parent, own, choice)
         flat = _flattened(derived.text, parent, own, frozenset({base}), merges)
-        if flat is not None and normal(flat) == wanted:
-            return replace(derived, exact=is_laid_out_alike(flat, own.code))
+        if flat is None or (normal(flat) != normal(own.code) and unordered(flat) != unordered(own.code)):
+            continue
+        in_order = normal(flat) == normal(own.code)
+        return replace(derived, exact=in_order and is_laid_out_alike(flat, own.code), in_order=in_order)
     return None
 
 
@@ -113,7 +117,7 @@ class _Members:
 def _members(parent: Parts, own: Parts, written_out: Collection[str]) -> _Members | None:
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
     their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
-    if not (_keeps_order(theirs, ours) and _keeps_order(their_methods, our_methods)):
+    if not _keeps_order(theirs, ours):
         return None
     lines: list[str] = []
     inherited: list[str] = []
@@ -126,7 +130,7 @@ def _members(parent: Parts, own: Parts, written_out: Collection[str]) -> _Member
             lines.append(statement.code.text)
     ways: dict[str, Sequence[Override]] = {}
     for key, method in our_methods.items():
-        if key in their_methods and is_same(their_methods[key], method):
+        if key in their_methods and is_same_method(their_methods[key], method):
             inherited.append(key)
             continue
         ways[key] = _ways_of(their_methods.get(key), method, own.bases, key not in written_out)
@@ -157,7 +161,7 @@ def _docstring(parent: Parts, own: Parts) -> str:
 
 
 def _keeps_order(parent: Iterable[str], own: Iterable[str]) -> bool:
-    """Whether members come as they would: the parent's that are left, in its order, then new ones."""
+    """Whether attributes come as they would: the parent's that are left, in its order, then new ones."""
     theirs, ours = list(parent), list(own)
     kept = [name for name in theirs if name in set(ours)]
     return ours[: len(kept)] == kept

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from zlib import crc32
 
@@ -28,8 +29,11 @@ from modular.source.reading import read_bytes
 from modular.source.writing import write_file
 
 
-_VERSION = 7
+_VERSION = 8
 _BITS = 24
+_COMMON, _FEW = 0.05, 9
+"""4-grams that are in a larger part of all classes and functions, and in more than a few, say nothing."""
+
 _NUMBER = (1 << _BITS) - 1
 """The part of a pair that is the number of a class or function; above it is the hash of a 4-gram."""
 
@@ -37,7 +41,7 @@ _CHECKSUM = 4
 _LENGTH = 8
 """Bytes that a checksum, and the length of what follows, take."""
 
-Pairs = Sequence[int]
+Numbers = Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,10 @@ class IndexedFile:
         return methods_of(self.pieces)
 
 
+_NOTHING: tuple[dict[str, IndexedFile], Numbers, Numbers, Numbers] = ({}, (), (), ())
+"""An index of no files."""
+
+
 def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
     """Return the methods among the pieces of a file, by the class and their own names."""
     found: dict[str, dict[str, Piece]] = {}
@@ -91,25 +99,32 @@ def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
 class Index:
     """The model files of a project and its source library, by path.
 
-    ``pairs`` are sorted: each is the hash of a 4-gram and the number of a class or function that has it.
+    ``pairs`` are sorted: each is the hash of a 4-gram and the number of a class or function that has it. ``common`` are those
+    hashes that do not count, ``sizes`` says how many others each class or function has.
     """
 
     project: Project
     files: Sequence[IndexedFile]
-    pairs: Pairs
+    pairs: Numbers
+    common: frozenset[int]
+    sizes: Sequence[int]
 
     @cached_property
     def _owners(self) -> list[tuple[IndexedFile, Piece]]:
         return [(file, piece) for file in self.files for piece in file.definitions]
 
-    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Piece, int]]:
-        """Return the classes and functions that have some of these 4-grams, and how many."""
+    def telling(self, fragment: Fragment) -> set[int]:
+        """Return the 4-grams of a fragment that count."""
+        return set(fragment.grams) - self.common
+
+    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Piece, int, int]]:
+        """Return the classes and functions that have some of these 4-grams: how many of them, and how many at all."""
         shared: Counter[int] = Counter()
         for gram in grams:
             start = bisect_left(self.pairs, gram << _BITS)
             end = bisect_left(self.pairs, (gram + 1) << _BITS, start)
             shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
-        return [(*self._owners[number], count) for number, count in shared.items()]
+        return [(*self._owners[number], count, self.sizes[number]) for number, count in shared.items()]
 
     def fragments_of(self, file: IndexedFile) -> list[Fragment]:
         """Read the pieces of a file with their 4-grams; none if it was changed so that it cannot be read."""
@@ -132,7 +147,7 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     folders = _models_folders(project, asked_for)
     name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
     place = folder / f"index-{name}.bin" if folder is not None else None
-    stored, pairs = _load(place) if place is not None else ({}, ())
+    stored, pairs, common, sizes = _load(place) if place is not None else _NOTHING
     sources = {path: (key, data, derived) for path, key, data, derived in _sources(project, folders)}
     kept = {path: stored[path] for path, (key, *_) in sources.items() if path in stored and stored[path].key == key}
     files: list[IndexedFile] = []
@@ -157,9 +172,21 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     if len(kept) < len(sources) or len(kept) < len(stored):
         moved = (pair >> _BITS << _BITS | numbers[pair & _NUMBER] for pair in pairs if pair & _NUMBER in numbers)
         pairs = array("Q", sorted([*moved, *new]))
+        common, sizes = _weighed(pairs, first)
         if place is not None:
-            _store(place, files, pairs)
-    return Index(project, files, pairs)
+            _store(place, files, [pairs, array("Q", common), sizes])
+    return Index(project, files, pairs, frozenset(common), sizes)
+
+
+def _weighed(pairs: Numbers, count: int) -> tuple[Numbers, "array[int]"]:
+    """Return the 4-grams that do not count, and for so many classes and functions how many others they have."""
+    held = Counter(pair >> _BITS for pair in pairs)
+    common = {gram for gram, holders in held.items() if holders >= _COMMON * count + _FEW}
+    sizes = array("Q", bytes(8 * count))
+    for pair in pairs:
+        if pair >> _BITS not in common:
+            sizes[pair & _NUMBER] += 1
+    return sorted(common), sizes
 
 
 def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
@@ -202,22 +229,27 @@ def _is_parent_file(project: Project, model: str, name: str) -> bool:
     return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
 
 
-def _load(place: Path) -> tuple[dict[str, IndexedFile], Pairs]:
-    """Read an index that was stored: its files by their paths. One that is damaged is none."""
+def _load(place: Path) -> tuple[dict[str, IndexedFile], Numbers, Numbers, Numbers]:
+    """Read an index that was stored: its files by their paths, then its arrays. One that is damaged is none."""
     with suppress(OSError, ValueError):
         data = memoryview(place.read_bytes())
         if crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "little") == data[:_CHECKSUM]:
             start = _CHECKSUM + _LENGTH
             end = start + int.from_bytes(data[_CHECKSUM:start], "little")
-            files = [IndexedFile(*row) for row in json.loads(bytes(data[start:end]))]
-            return {file.path: file for file in files}, data[end:].cast("Q")
-    return {}, ()
+            lengths, *rows = json.loads(bytes(data[start:end]))
+            numbers = data[end:].cast("Q")
+            pairs, common, sizes = (
+                numbers[before : before + length] for before, length in zip(accumulate(lengths, initial=0), lengths)
+            )
+            files = [IndexedFile(*row) for row in rows]
+            return {file.path: file for file in files}, pairs, common, sizes
+    return _NOTHING
 
 
-def _store(place: Path, files: Iterable[IndexedFile], pairs: "array[int]") -> None:
+def _store(place: Path, files: Iterable[IndexedFile], arrays: Sequence["array[int]"]) -> None:
     """Keep an index. Where nothing can be written, nothing is kept."""
     rows = [[each.path, each.model, each.key, each.year, each.first, each.rows] for each in files]
-    head = json.dumps(rows, separators=(",", ":")).encode()
-    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, pairs.tobytes()])
+    head = json.dumps([[len(each) for each in arrays], *rows], separators=(",", ":")).encode()
+    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.tobytes() for each in arrays)])
     with suppress(OSError):
         write_file(place, crc32(rest).to_bytes(_CHECKSUM, "little") + rest, place.parent)

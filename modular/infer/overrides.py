@@ -35,11 +35,6 @@ class Override:
         return self.text.count("\n")
 
 
-def is_same(parent: Parts, own: Parts) -> bool:
-    """Whether a method needs no override."""
-    return normal(parent.code) == normal(own.code)
-
-
 def overrides(parent: Parts, own: Parts, bases: tuple[str, ...], merging: bool) -> list[Override]:
     """Return the ways to write a method over the parent's, the shortest first; none if the language has no way.
 

@@ -9,6 +9,7 @@ from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.flat import FlatFile, FlatModel, guarded_names, read_flat
 from modular.infer.normal import normal
+from modular.infer.order import unordered
 from modular.project.project import Project
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL, exported, is_written_out
@@ -22,7 +23,7 @@ class Proof(str, Enum):
     """How what is generated stands to a flat file.
 
     ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
-    another order or under another heading. ``DIFFERENT``: not proved.
+    another order or under another heading; inside a class see `order.unordered`. ``DIFFERENT``: not proved.
     """
 
     IDENTICAL = "identical"
@@ -35,7 +36,8 @@ class FileProof:
     """The proof of one file.
 
     ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``guarded`` those whose guard
-    differs, ``foreign`` imports that the file does not have, ``left_out`` definitions that nothing needs; ``copies`` counts
+    differs, ``foreign`` imports that the file does not have, ``left_out`` definitions that nothing needs, ``moved``
+    those whose own lines come in another order; ``copies`` counts
     comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep
     it from being identical.
     """
@@ -47,6 +49,7 @@ class FileProof:
     guarded: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
     copies: int = 0
     only_heading: bool = False
 
@@ -81,23 +84,24 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
     if made.text == file.text:
         return FileProof(file, Proof.REORDERED if file.origins else Proof.IDENTICAL)
     copies = _copies(file) - _copies(made)
+    moved = [name for name, form in file.normals.items() if made.normals.get(name, form) != form]
     ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
     if ours == theirs:
         only_heading = _below_heading(made) == _below_heading(file)
-        return FileProof(file, Proof.REORDERED, copies=copies, only_heading=only_heading)
+        return FileProof(file, Proof.REORDERED, moved=moved, copies=copies, only_heading=only_heading)
     gone = _unneeded(file, made)
     for name in gone:
-        theirs -= Counter([_statement(file.named[name])])
+        theirs -= Counter([_form(file.named[name])])
     for piece in _unneeded_imports(file, gone):
         if piece not in ours:
             theirs -= Counter([piece])
     if ours == theirs:
-        return FileProof(file, Proof.REORDERED, left_out=gone, copies=copies)
+        return FileProof(file, Proof.REORDERED, left_out=gone, moved=moved, copies=copies)
     wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
     wrong += [name for name in made.named if name not in file.named]
     missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
     foreign = [each for each in ours - theirs if each in set(_imports(made))]
-    guards = (each for each in file.guards if _statement(each) not in ours)
+    guards = (each for each in file.guards if _form(each) not in ours)
     guarded = [name for each in guards for name in sorted(guarded_names(each))]
     return FileProof(file, Proof.DIFFERENT, wrong, missing, guarded, foreign, gone)
 
@@ -124,7 +128,7 @@ def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:
 
 
 def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
-    return name not in made.named or _statement(made.named[name]) != _statement(file.named[name])
+    return name not in made.named or _form(made.named[name]) != _form(file.named[name])
 
 
 def _pieces(file: FlatFile) -> Iterator[str]:
@@ -140,7 +144,7 @@ def _pieces(file: FlatFile) -> Iterator[str]:
         elif each.name == GETATTR:
             yield normal(each.own)
         else:
-            yield _statement(each)
+            yield _form(each)
 
 
 def _remark(statement: Statement) -> str:
@@ -149,11 +153,9 @@ def _remark(statement: Statement) -> str:
     return "".join(sign for sign, seen in zip(text, mask, strict=True) if seen.isspace() and not sign.isspace())
 
 
-def _statement(statement: Statement) -> str:
-    """The bytes of a statement, less the comments that inheriting takes the place of."""
-    lines = statement.code.text.split("\n")
-    kept = [line for line in lines if not (COPIED in line and line.lstrip().startswith(COPIED[0]))]
-    return "\n".join(kept).strip("\n")
+def _form(statement: Statement) -> str:
+    """The bytes of a statement, less the comments that inheriting takes the place of; of a class in any order that decides nothing."""
+    return "\n".join(unordered(statement.code, exact=True))
 
 
 def _copies(file: FlatFile) -> int:

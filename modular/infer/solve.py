@@ -245,6 +245,9 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
         for name in each.left_out
     ]
     for each in proofs:
+        for name in each.moved:
+            what = f"`{name}` is generated with its lines in another order, as its parent has them"
+            gone.append(Aside(each.file.path, each.file.line(each.file.named[name]), what))
         if each.copies:
             what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
             gone.append(Aside(each.file.path, 1, what))

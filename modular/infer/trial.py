@@ -8,6 +8,7 @@ from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.normal import normal
+from modular.infer.order import unordered
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL
 from modular.rules.files.imports import read_guard
@@ -79,10 +80,14 @@ def _compare(file: FlatFile, made: OutputFile | None) -> Gap:
     gap.order = list(codes)
     gap.missing = [name for name in file.named if name not in codes]
     gap.extra = [name for name in codes if name not in file.named]
-    gap.changed = [name for name, code in codes.items() if name in file.named and normal(code) != file.normals[name]]
+    gap.changed = [name for name, code in codes.items() if name in file.named and _differs(code, file, name)]
     if made is not None:
         gap.imports = set(_imported(file.module.block.statements)) - set(_imported(_head(made)))
     return gap
+
+
+def _differs(code: Code, file: FlatFile, name: str) -> bool:
+    return normal(code) != file.normals[name] and unordered(code) != unordered(file.named[name].code)
 
 
 def _definitions(made: OutputFile) -> Iterator[tuple[str, Code]]:

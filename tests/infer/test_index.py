@@ -51,7 +51,7 @@ def said(index: Index) -> dict[str, list[str]]:
     found = {}
     for file in index.files:
         for each in index.fragments_of(file):
-            sharing = ((other.path, piece.name, count) for other, piece, count in index.sharing(each.grams))
+            sharing = ((other.path, piece.name, count) for other, piece, count, _ in index.sharing(each.grams))
             found[f"{file.path}:{each.name}"] = sorted(f"{where}:{name} {count}" for where, name, count in sharing)
     return found
 
@@ -60,7 +60,7 @@ def test_each_class_shares_most_with_its_equals(read):
     (norm,) = [
         each for each in fragments(modules.read("a.py", text("m9", "word_1")), "m9", "M9") if each.kind == "class"
     ]
-    shared = {piece.name: count for _, piece, count in read().sharing(norm.grams)}
+    shared = {piece.name: count for _, piece, count, _ in read().sharing(norm.grams)}
     assert [name for name, count in shared.items() if count == norm.size] == ["M2Norm", "M3Norm"]
 
 

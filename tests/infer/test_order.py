@@ -1,0 +1,78 @@
+"""An override that exists only to change the order of lines is not written: the lines come as the parent has them."""
+
+import pytest
+
+from modular.infer.order import unordered
+from modular.infer.proof import Proof
+from modular.source import module as modules
+from tests.infer.conftest import FLAT, PARENT
+from tests.support import source
+
+
+def form(text: str):
+    (statement,) = modules.read("a.py", source(text)).block.statements
+    return unordered(statement.code)
+
+
+BLOCK = """
+    class Block(nn.Module):
+        size = 1
+        depth = 2
+
+        def __init__(self, config):
+            super().__init__()
+            self.norm = nn.Norm(config.width)
+            self.act = nn.GELU()
+
+        def forward(self, x):
+            x = self.norm(x)
+            return self.act(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_equal"),
+    [
+        ("self.norm = nn.Norm(config.width)\n            self.act = nn.GELU()",
+         "self.act = nn.GELU()\n\n            self.norm = nn.Norm(config.width)", True),
+        ("self.act = nn.GELU()", "self.act = nn.SiLU()", False),
+        ("self.act = nn.GELU()", "# It is smooth.\n            self.act = nn.GELU()", False),
+        ("super().__init__()\n            self.norm = nn.Norm(config.width)",
+         "self.norm = nn.Norm(config.width)\n            super().__init__()", False),
+        ("size = 1\n        depth = 2", "depth = 2\n        size = 1", False),
+    ],
+)  # fmt: skip
+def test_what_counts_as_another_order(old, new, is_equal):
+    assert old in BLOCK
+    assert (form(BLOCK.replace(old, new)) == form(BLOCK)) is is_equal
+
+
+def test_an_attribute_that_another_one_reads_keeps_its_place():
+    first = "self.norm = nn.Norm(self.act)\n            self.act = nn.GELU()"
+    one = BLOCK.replace("self.norm = nn.Norm(config.width)\n            self.act = nn.GELU()", first)
+    other = one.replace(first, "self.act = nn.GELU()\n            self.norm = nn.Norm(self.act)")
+    assert form(one) != form(other)
+
+
+def test_the_order_of_a_body_or_of_methods_does_not_matter():
+    methods = BLOCK[BLOCK.index("        def __init__") :]
+    init, forward = methods.split("\n\n")
+    assert form(BLOCK.replace(methods, f"{forward.rstrip()}\n\n{init}\n")) == form(BLOCK)
+
+
+def test_an_override_for_another_order_alone_is_not_written(inferred):
+    down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
+    flat = PARENT.replace("Llama", "MyModel").replace(down, "")
+    flat = flat.replace("            self.up_proj", f"{down}            self.up_proj", 1)
+    found = inferred(flat)
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
+    assert found.proof is Proof.REORDERED
+    assert [(each.path, each.line, each.what) for each in found.left_out] == [
+        (FLAT, 15, "`MyModelMLP` is generated with its lines in another order, as its parent has them")
+    ]
