@@ -37,13 +37,14 @@ class Choice:
 def choose(
     parents: Parents,
     candidates: Mapping[str, Sequence[Candidate]],
-    uses: Mapping[str, int],
+    precedence: Mapping[str, tuple[int, str, str]],
     ruled_out: Iterable[tuple[str, str]],
     pinned: Collection[str],
 ) -> Choice:
     """Choose a parent, or none, for each class; none for those that are ``pinned``.
 
-    ``candidates`` are the nearest classes of each, best first; ``uses`` says how many models take from those of a folder.
+    ``candidates`` are the nearest classes of each, best first. Of parents that save as much that counts whose
+    folder has the lower ``precedence``.
     """
     banned = frozenset(ruled_out)
     options = [each for each in _options(parents, candidates, banned) if each.name not in pinned]
@@ -54,8 +55,7 @@ def choose(
         known = groups[each.path, each.prefix].get(each.name)
         if known is None or worth(each) > worth(known):
             groups[each.path, each.prefix][each.name] = each
-    taken = cover(parents, groups, uses)
-    _bring_imports(parents, options, taken)
+    taken = cover(parents, groups, precedence)
     return _settle(parents, taken, banned)
 
 
@@ -95,21 +95,6 @@ def _promising(parents: Parents, pairs: Sequence[Pair]) -> Iterator[Option]:
 def _prefix(parents: Parents, name: str, path: str, parent: str) -> str:
     cased = parents.flat.cased
     return of_class(name, parent, cased, parents.converter.parent(path).spelling.cased) or cased
-
-
-def _bring_imports(parents: Parents, options: Sequence[Option], taken: dict[str, Option]) -> None:
-    """Take a parent for the sake of an import that its file has, and that no modular file can say by itself."""
-    for wanted in parents.flat.model_imports(parents.converter.project):
-        if any(parents.brings(path, wanted) for path in {each.path for each in taken.values()}):
-            continue
-        prefixes = {each.path: each.prefix for each in taken.values()}
-        found = [each for each in options if prefixes.get(each.path, each.prefix) == each.prefix]
-        found = [each for each in found if parents.brings(each.path, wanted)]
-        best = max(
-            found, key=lambda each: each.saved - (taken[each.name].saved if each.name in taken else 0), default=None
-        )
-        if best is not None:
-            taken[best.name] = best
 
 
 def _settle(parents: Parents, taken: Mapping[str, Option], banned: frozenset[tuple[str, str]]) -> Choice:

@@ -8,8 +8,11 @@ from modular.infer.parents import Option, Parents
 from modular.source.blocks import Kind
 
 
-_NEW_MODEL = 3
-"""Lines that another parent model has to save."""
+_FIRST_MODEL = 3
+"""Lines that the first parent model has to save."""
+
+_NEW_MODEL = 15
+"""Lines that each further one has to save: what a class is worth."""
 
 _NEW_FILE = 1
 """Lines that another file of the same parent model has to save: it takes an import at least."""
@@ -35,9 +38,11 @@ def worth(option: Option) -> int:
     return option.saved + (WHOLE if option.derived.is_whole else 0) - (0 if option.derived.in_order else _ORDER)
 
 
-def cover(parents: Parents, groups: Mapping[Key, Mapping[str, Option]], uses: Mapping[str, int]) -> dict[str, Option]:
+def cover(
+    parents: Parents, groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
+) -> dict[str, Option]:
     """Return for each class the option that is taken, if any. ``groups`` has the options of each parent file by class."""
-    return _Cover(parents, groups, uses).taken()
+    return _Cover(parents, groups, precedence).taken()
 
 
 @dataclass
@@ -46,13 +51,13 @@ class _Cover:
 
     parents: Parents
     groups: Mapping[Key, Mapping[str, Option]]
-    uses: Mapping[str, int]
+    precedence: Mapping[str, tuple[int, str, str]]
     _given: dict[Key, dict[str, int]] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> Sequence[Key]:
-        """The parent files, those of much used models first."""
-        return sorted(self.groups, key=lambda key: (-self.uses.get(_model(key[0]), 0), key))
+        """The parent files, those of the ancestors of many models first, then those of old ones."""
+        return sorted(self.groups, key=lambda key: (self.precedence[_model(key[0])], key))
 
     @cached_property
     def worths(self) -> dict[Key, dict[str, int]]:
@@ -81,7 +86,8 @@ class _Cover:
             best, most = None, 0
             for key in self.keys:
                 if key[0] not in paths:
-                    gain = self._gain(key, now, given) - (_NEW_FILE if _model(key[0]) in models else _NEW_MODEL)
+                    another = _NEW_MODEL if models else _FIRST_MODEL
+                    gain = self._gain(key, now, given) - (_NEW_FILE if _model(key[0]) in models else another)
                     if gain > most:
                         best, most = key, gain
             if best is None:
@@ -100,6 +106,7 @@ class _Cover:
         paths = [path for path, _ in chosen]
         models = {_model(path) for path in paths}
         cost = _NEW_MODEL * len(models) + _NEW_FILE * (len(paths) - len(models))
+        cost += _FIRST_MODEL - _NEW_MODEL if models else 0
         return sum(self._worth_now(chosen).values()) + sum(self._given_now(chosen).values()) - cost
 
     def _worth_now(self, chosen: Iterable[Key]) -> dict[str, int]:

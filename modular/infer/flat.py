@@ -186,11 +186,6 @@ class FlatModel:
         """The normal forms of all definitions."""
         return {name: each for file in reversed(self.files) for name, each in file.normals.items()}
 
-    def model_imports(self, project: Project) -> list[str]:
-        """The imports that name other models' files, module and name: in a modular file they would say something else."""
-        found = (each for file in self.files for each in file.imports if project.resolve(self.modular, each))
-        return list(dict.fromkeys(f"{each.source} {name}" for each in found for name in each.names))
-
     @cached_property
     def lines(self) -> int:
         """How many lines the files have together."""

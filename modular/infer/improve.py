@@ -1,6 +1,6 @@
 """What of a modular file could be inherited and is not: the file again with less in it, proved to generate the same."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.conversion.converter import Converter
@@ -10,9 +10,9 @@ from modular.infer.derive import Derived
 from modular.infer.draft import module_of
 from modular.infer.expressible import choose_files
 from modular.infer.flat import FlatModel, read_flat
-from modular.infer.index import Index
 from modular.infer.parents import Parents
 from modular.infer.proof import Proof, prove
+from modular.infer.relations import ParentModels
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.infer.targets import Target
 from modular.project.project import Project
@@ -125,20 +125,15 @@ class _Improving:
         return text if all(each.proof is Proof.IDENTICAL for each in proofs) else None
 
 
-def improve_one(
-    project: Project, target: Target, index: Index, left_out: Collection[str], uses: Mapping[str, int]
-) -> Inference:
-    """Write a modular file that is there with less in it. Raises `formatting.FormatterError`.
-
-    ``left_out`` are the folders whose models are no parents; ``uses`` says how many models take from those of a folder.
-    """
+def improve_one(project: Project, target: Target, models: ParentModels) -> Inference:
+    """Write a modular file that is there with less in it. Raises `formatting.FormatterError`."""
     converter = Converter(project, {})
     flat, problems = _generated(converter, target)
     if flat is None:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     text = converter.load(target.modular).text
     file = converter.modular_file(modules.read(target.modular, text))
-    near = candidates(project, target, index, flat.files, left_out, uses)
+    near = candidates(project, target, models, flat.files)
     improving = _Improving(converter, flat, file, text, near)
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:

@@ -3,7 +3,7 @@
 import gc
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from modular.cache import result_cache
 from modular.conversion.converter import Converter
 from modular.conversion.memory import Memory
 from modular.infer.index import Index, folders_of, read_index
-from modular.infer.relations import Relations, behind, in_order, left_out, read_relations
+from modular.infer.relations import ParentModels, Relations, behind, in_order, left_out, read_relations
 from modular.infer.solve import Inference, solve
 from modular.infer.targets import Target, find_targets
 from modular.project.locking import BusyError, exclusive
@@ -165,6 +165,13 @@ class _Run:
         """The folders of the models that are asked for: each may take from those before it."""
         return in_order({each.folder: self._heading(each) for each in self.targets}, self.relations)
 
+    @cached_property
+    def _precedence(self) -> Mapping[str, tuple[int, str, str]]:
+        years: dict[str, str] = {}
+        for file in self.index.files:
+            years[file.folder] = min(file.year, years.get(file.folder, file.year))
+        return self.relations.precedence(years)
+
     def unknown(self) -> list[Diagnostic]:
         """Report models that options name and the project does not have."""
         wanted = [*self.parents.only, *self.parents.none_of]
@@ -185,7 +192,7 @@ class _Run:
 
     def inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
-        _ = self.index, self.order, self._imports  # read here, so that forked processes share them
+        _ = self._precedence, self.order, self._imports  # read here, so that forked processes share them
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         done = []
         for number, each in enumerate(self._results(jobs), start=1):
@@ -220,13 +227,13 @@ class _Run:
             name = PurePosixPath(file.folder).name
             if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:
                 excluded.add(file.folder)
-        uses = self.relations.uses(excluded)
+        models = ParentModels(self.index, excluded, self.relations.uses(excluded), self._precedence)
         try:
             if self.improving:
                 from modular.infer.improve import improve_one  # which takes a while to load
 
-                return improve_one(self.project, target, self.index, excluded, uses)
-            return solve(self._next_converter(), target, self.index, excluded, uses, self._imported(target))
+                return improve_one(self.project, target, models)
+            return solve(self._next_converter(), target, models, self._imported(target))
         except FormatterError:
             raise
         except Exception as error:

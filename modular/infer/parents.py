@@ -133,14 +133,6 @@ class Parents:
         """Keep a pair for when all options of its class are asked for."""
         self._put_off[pair] = None
 
-    def brings(self, path: str, wanted: str) -> bool:
-        """Whether a parent file has an import: its module, and the name with its alias."""
-        return any(
-            f"{each.source} {alias}" == wanted
-            for each in self.view(path, self.flat.cased).file.imports
-            for alias in each.names
-        )
-
     def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
         if derived is None:

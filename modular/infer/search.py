@@ -1,11 +1,10 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from modular.conversion.converter import Converter
-from modular.infer.choice import Candidate, Choice, choose
+from modular.infer.choice import Candidate, choose
 from modular.infer.draft import Draft, write
 from modular.infer.flat import FlatModel
 from modular.infer.parents import Option, Parents
@@ -19,12 +18,6 @@ from modular.source.code import generated
 
 _ROUNDS = 12
 """How often a draft is repaired."""
-
-_OTHERS = 4
-"""Other parents that are tried for a class whose needs do not stand where they should."""
-
-_DEAR = 40
-"""Lines that it may cost at most."""
 
 _LONG = 8
 """Lines from which on a function is worth an import from a parent file that nothing else is taken from."""
@@ -41,7 +34,7 @@ class Search:
     converter: Converter
     flat: FlatModel
     candidates: Mapping[str, Sequence[Candidate]]
-    uses: Mapping[str, int]
+    precedence: Mapping[str, tuple[int, str, str]]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
     pinned: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
@@ -51,7 +44,7 @@ class Search:
 
     def draft(self) -> tuple[Draft, Trial]:
         """Return the best draft whose definitions come out as they are."""
-        chosen = choose(self.parents, self.candidates, self.uses, self.ruled_out, self.pinned)
+        chosen = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
         draft = Draft(chosen, kept=frozenset(self.kept))
         self._take_functions(draft)
         trial = self._repair(draft)
@@ -280,11 +273,13 @@ class Search:
         return draft, self._attempt(draft)
 
     def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
-        """Try to bring what is misplaced to its place: by another parent, or by writing functions out."""
+        """Try to bring what is misplaced to its place: by mentioning classes that others bring along."""
         for number, gap in enumerate(trial.gaps):
-            if not gap.misplaced or not gap.can_be_identical or trial.failed:
-                continue
-            for other in self._orders(draft, gap):
+            classes = set(gap.misplaced) & draft.implicit
+            for mentioned in (
+                (classes, draft.implicit) if classes and gap.can_be_identical and not trial.failed else ()
+            ):
+                other = replace(draft, implicit=draft.implicit - mentioned)
                 attempt = self._attempt(other)
                 if not attempt.failed and self._is_better(trial, attempt, number):
                     draft, trial = other, attempt
@@ -296,32 +291,6 @@ class Search:
         pairs = zip(old.gaps, new.gaps, strict=True)
         kept = all(one.covers(two) and len(one.misplaced) >= len(two.misplaced) for one, two in pairs)
         return kept and len(new.gaps[number].misplaced) < len(old.gaps[number].misplaced)
-
-    def _orders(self, draft: Draft, gap: Gap) -> Iterator[Draft]:
-        """Yield drafts in which what is misplaced may come elsewhere."""
-        named, choice = gap.file.named, draft.choice
-        first = gap.order.index(gap.misplaced[0]) if gap.misplaced[0] in gap.order else 0
-        behind = (name for name in gap.order[first:] if named[name].kind is Kind.CLASS and name in choice.options)
-        for name in islice(behind, 1):
-            others = [each for each in self.parents.known(name) if self._could_be(draft, each)]
-            for option in sorted(others, key=lambda each: -each.saved)[:_OTHERS]:
-                changed = Choice({**choice.options, name: option}, {**choice.prefixes, option.path: option.prefix})
-                yield replace(draft, choice=changed, implicit=draft.implicit - {name})
-        functions = {name for name in gap.misplaced if named[name].kind in (Kind.FUNCTION, Kind.ASSIGNMENT)}
-        if functions and not functions & self.flat.ambiguous:
-            taken = {name: path for name, path in draft.taken.items() if name not in functions}
-            yield replace(draft, written=draft.written | functions, taken=taken)
-        classes = set(gap.misplaced) & draft.implicit
-        if classes:
-            yield replace(draft, implicit=draft.implicit - classes)
-            yield replace(draft, implicit=set())
-
-    def _could_be(self, draft: Draft, option: Option) -> bool:
-        """Whether an option fits what is chosen, and costs not much more than what is taken now."""
-        now = draft.choice.options[option.name]
-        prefix = draft.choice.prefixes.get(option.path, option.prefix)
-        is_allowed = (option.name, option.path) not in self.ruled_out and option.path != now.path
-        return is_allowed and prefix == option.prefix and option.saved > now.saved - _DEAR
 
     def _wrong(self, draft: Draft, before: Trial, after: Trial) -> set[str]:
         """The left out classes without which something is not as it was."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from modular.conversion.converter import Converter
 from modular.infer.choice import Candidate
@@ -10,11 +9,10 @@ from modular.infer.draft import HEADINGS, Draft, write
 from modular.infer.expressible import choose_files
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
-from modular.infer.index import Index
 from modular.infer.proof import FileProof, Proof, Proved, prove
 from modular.infer.ranking import About, rank
 from modular.infer.refused import refused_lines
-from modular.infer.relations import year
+from modular.infer.relations import ParentModels, year
 from modular.infer.search import Search
 from modular.infer.targets import Target
 from modular.project.project import Project
@@ -25,12 +23,6 @@ from modular.source.loading import load, nesting_problem, syntax_problem
 
 _NEAREST = 12
 """Classes of the library that are tried as a parent, for each class."""
-
-_FAR = 80
-"""Of so many those are tried, too, whose files have an import that no modular file can say by itself."""
-
-_FURTHER = 3
-"""So many of them."""
 
 _ROUNDS = 6
 """How often the search begins anew because the proof did not hold."""
@@ -86,12 +78,10 @@ class Inference:
 def solve(
     converter: Converter,
     target: Target,
-    index: Index,
-    left_out: Collection[str],
-    uses: Mapping[str, int],
+    models: ParentModels,
     imported: Mapping[str, Collection[str]],
 ) -> Inference:
-    """Infer a modular file. ``left_out`` are the folders whose models are no parents.
+    """Infer a modular file.
 
     ``converter`` may have been used for other models; ``imported`` names, for each flat file, what other files of the
     project import from it. Raises `formatting.FormatterError`.
@@ -101,7 +91,7 @@ def solve(
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     cased = project.names.cased(target.model)
-    near = candidates(project, target, index, files, left_out, uses)
+    near = candidates(project, target, models, files)
     by_hand: dict[str, Aside] = {}
     while True:
         remaining = [each for each in files if each.path not in by_hand]
@@ -109,7 +99,7 @@ def solve(
         asides = (*by_hand.values(), *flat.by_hand)
         if not flat.files:
             return Inference(target.model, target.modular, by_hand=asides)
-        inference, problem = _prove(converter, flat, near, uses, imported)
+        inference, problem = _prove(converter, flat, near, models, imported)
         converter.refresh(target.modular, None)
         if problem is None:
             break
@@ -136,12 +126,7 @@ def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagno
 
 
 def candidates(
-    project: Project,
-    target: Target,
-    index: Index,
-    files: Sequence[FlatFile],
-    left_out: Collection[str],
-    uses: Mapping[str, int],
+    project: Project, target: Target, models: ParentModels, files: Sequence[FlatFile]
 ) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
     cased = project.names.cased(target.model)
@@ -149,30 +134,21 @@ def candidates(
     for file in files:
         about = About(target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased)))
         asked = [each for each in about.pieces if each.kind != METHOD]
-        sources = [each.source for each in file.imports if project.resolve(target.modular, each)]
-        ranked = rank(index, asked, left_out, uses, _FAR if sources else _NEAREST, about)
+        ranked = rank(models.index, asked, models.left_out, models.uses, _NEAREST, about)
         for each, near in zip(asked, ranked, strict=True):
-            further = (one for one in near[_NEAREST:] if _imports_from(project, one.file.path, sources))
-            taken = [*near[:_NEAREST], *islice(further, _FURTHER)]
-            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in taken)
+            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
     return found
-
-
-def _imports_from(project: Project, path: str, sources: Sequence[str]) -> bool:
-    """Whether a file seems to import from one of some modules."""
-    text = load(project.locate(path), path).text
-    return any(f"from {source} import" in text for source in sources)
 
 
 def _prove(
     converter: Converter,
     flat: FlatModel,
     near: Mapping[str, Sequence[Candidate]],
-    uses: Mapping[str, int],
+    models: ParentModels,
     imported: Mapping[str, Collection[str]],
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(converter, flat, near, uses)
+    search = Search(converter, flat, near, models.precedence)
     for _ in range(_ROUNDS):
         draft, _ = search.draft()
         text, proofs, diagnostics = _best_heading(search, flat, draft)
