@@ -1,6 +1,7 @@
 """`modular infer`."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,6 +88,15 @@ def _model(each: "Inference") -> dict[str, object]:
         "proof": None if each.proof is None else each.proof.value,
         "files": {path: proof.value for path, proof in each.proofs.items()},
         "classes": [_class(one) for one in each.classes],
+        "near_misses": [
+            {
+                "name": one.name,
+                "parent": {"path": one.parent[0], "name": one.parent[1]},
+                "differs_in": list(one.kinds),
+                "changes": list(one.changes),
+            }
+            for one in each.near_misses
+        ],
         "by_hand": [{"path": one.path, "line": one.line, "reason": one.what} for one in each.by_hand],
         "left_out": [{"path": one.path, "line": one.line, "reason": one.what} for one in each.left_out],
     }
@@ -124,12 +134,23 @@ def _summary(each: "Inference") -> Iterator[str]:
         yield f"{each.modular}: {each.remark or 'no modular file: nothing would be shorter'}"
     for path, proof in each.proofs.items():
         yield f"  {path}: {proof.value}"
+    models = Counter(one.parent[0].split("/")[-2] for one in each.classes if one.parent is not None)
+    if models:
+        yield f"  inherits from {', '.join(_counted(*one) for one in models.most_common())}"
     for one in each.classes:
         yield f"  {one.name}: {_said(one)}"
+    for miss in each.near_misses:
+        path, name = miss.parent
+        yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
+        yield from (f"    {change}" for change in miss.changes)
     for aside in (*each.left_out, *each.by_hand):
         yield f"  {aside.path}:{aside.line}: {aside.what}"
     if each.by_hand:
         yield "  files that are named last stay written by hand"
+
+
+def _counted(model: str, classes: int) -> str:
+    return f"{model}: {classes} class{'es' if classes > 1 else ''}"
 
 
 def _said(each: "InferredClass") -> str:

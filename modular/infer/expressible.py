@@ -105,7 +105,7 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
     """Say what in a file cannot be said in a modular file at all."""
     seen: set[str] = set()
     for each in file.module.block.statements:
-        problem = _unsayable(project, cased, file, each)
+        problem = unsayable(project, cased, file, each)
         if each.kind in DEFINING and each.name in seen:
             problem = f"`{each.name}` is defined twice"
         if problem:
@@ -122,7 +122,7 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
     return None
 
 
-def _unsayable(project: Project, cased: str, file: FlatFile, statement: Statement) -> str:
+def unsayable(project: Project, cased: str, file: FlatFile, statement: Statement) -> str:
     """Say why a statement cannot come out of a modular file; nothing if it can."""
     if statement.kind is Kind.OTHER and not owner(statement):
         return "statements that are not definitions are not generated"
@@ -165,14 +165,14 @@ def _clash(settings: Settings, file: FlatFile, other: FlatFile) -> Aside | None:
             where = f"`{each.bound}` is imported from elsewhere in `{other.path}`"
             return Aside(file.path, file.line(each.statement), where)
     for one, two in product(file.guards, other.guards):
-        shared = _held(one) & _held(two)
+        shared = names_held(one) & names_held(two)
         if shared and _has_more(one) | _has_more(two) and normal(one.own) != normal(two.own):
             where = f"what holds `{min(shared)}` is another block in `{other.path}`"
             return Aside(file.path, file.line(one), where)
     return None
 
 
-def _held(statement: Statement) -> set[str]:
+def names_held(statement: Statement) -> set[str]:
     """The names that a guard imports or defines."""
     guard = read_guard(statement)
     return guarded_names(statement) | ({each.name for each in guard.lasting} - {""} if guard is not None else set())

@@ -11,6 +11,7 @@ from modular.rules.files import file_types
 from modular.rules.files.deprecated_names import GETATTR
 from modular.rules.files.exports import ALL, exported
 from modular.rules.files.imports import read_guard
+from modular.rules.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -192,11 +193,9 @@ class FlatModel:
         return sum(each.lines for each in self.files)
 
 
-def read_flat(project: Project, path: str, text: str) -> FlatFile | None:
-    """Read a flat file; None if it is no model file."""
-    file_type = file_types.of_file(PurePosixPath(path).stem, project.settings)
-    if file_type is None:
-        return None
+def read_flat(project: Project, path: str, text: str) -> FlatFile:
+    """Read a flat file. One whose name is no model file's is read as a modeling file."""
+    file_type = file_types.of_file(PurePosixPath(path).stem, project.settings) or MODELING
     text = _without_banner(modules.normalised(text), project, path)
     return FlatFile(path, file_type, modules.read(path, text), text)
 

@@ -179,6 +179,6 @@ def _generated(converter: Converter, target: Target) -> tuple[FlatModel | None, 
     if has_errors(conversion.diagnostics):
         return None, [each for each in conversion.diagnostics if each.is_error]
     texts = formatting.format_texts(conversion.texts, project.root, project.settings.formatter).texts
-    files = [file for path, text in texts.items() if (file := read_flat(project, path, text)) is not None]
+    files = [read_flat(project, path, text) for path, text in texts.items()]
     cased = project.names.cased(target.model)
     return choose_files(project, target.model, cased, target.modular, files, as_they_are=True), []

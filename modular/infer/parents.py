@@ -185,6 +185,11 @@ class Parents:
             self._parts[name] = regular(self.flat.names[name]).parts
         return self._parts[name]
 
+    def as_parent(self, name: str, path: str, parent: str) -> str:
+        """Return the text of a class of a parent file as a class of this name would inherit it; nothing if there is none."""
+        statement = self._renamed(name, path, parent, self.prefix(path, [(name, parent)]))
+        return "" if statement is None else statement.own.text
+
     def _renamed(self, name: str, path: str, parent: str, prefix: str) -> Statement | None:
         """A class of a parent file as a child of this name would have it; None if there is no such class."""
         key = (name, path, parent, prefix)

@@ -78,9 +78,9 @@ def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
-    made = read_flat(project, file.path, text) if text is not None else None
-    if made is None:
+    if text is None:
         return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
+    made = read_flat(project, file.path, text)
     if made.text == file.text:
         return FileProof(file, Proof.REORDERED if file.origins else Proof.IDENTICAL)
     copies = _copies(file) - _copies(made)

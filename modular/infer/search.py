@@ -275,10 +275,9 @@ class Search:
     def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
         """Try to bring what is misplaced to its place: by mentioning classes that others bring along."""
         for number, gap in enumerate(trial.gaps):
-            classes = set(gap.misplaced) & draft.implicit
-            for mentioned in (
-                (classes, draft.implicit) if classes and gap.can_be_identical and not trial.failed else ()
-            ):
+            if not gap.misplaced or not gap.can_be_identical or trial.failed:
+                continue
+            for mentioned in filter(None, (set(gap.misplaced) & draft.implicit, draft.implicit)):
                 other = replace(draft, implicit=draft.implicit - mentioned)
                 attempt = self._attempt(other)
                 if not attempt.failed and self._is_better(trial, attempt, number):

@@ -1,22 +1,28 @@
 """Infers the modular file of one model: searches, proves, and gives up what the proof does not hold for."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from modular.conversion.converter import Converter
+from modular.format import formatting
 from modular.infer.choice import Candidate
 from modular.infer.draft import HEADINGS, Draft, write
 from modular.infer.expressible import choose_files
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
+from modular.infer.near_misses import NearMiss, near_miss
+from modular.infer.parents import Parents
 from modular.infer.proof import FileProof, Proof, Proved, prove
 from modular.infer.ranking import About, rank
 from modular.infer.refused import refused_lines
 from modular.infer.relations import ParentModels, year
+from modular.infer.research import take_apart
 from modular.infer.search import Search
-from modular.infer.targets import Target
+from modular.infer.targets import Target, model_of
 from modular.project.project import Project
 from modular.rules.names.renaming import COPIED
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import load, nesting_problem, syntax_problem
 
@@ -49,7 +55,8 @@ class Inference:
     """The modular file of a model. There is no ``text`` where nothing would be shorter, or something is wrong.
 
     ``proofs`` has the flat files that it stands for, ``by_hand`` those that it does not, ``left_out`` what of the former
-    is not generated because nothing uses it. Lines are those of the files that it stands for, and its own. ``diff`` leads
+    is not generated because nothing uses it. ``near_misses`` are classes that could be inherited if they were written a
+    little otherwise. Lines are those of the files that it stands for, and its own. ``diff`` leads
     from a modular file that was there, with ``before_lines``, to this one; ``remark`` says what else there is to say.
     """
 
@@ -63,6 +70,7 @@ class Inference:
     by_hand: tuple[Aside, ...] = ()
     left_out: tuple[Aside, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    near_misses: tuple[NearMiss, ...] = ()
     diff: str = ""
     before_lines: int = 0
     remark: str = ""
@@ -87,7 +95,7 @@ def solve(
     project import from it. Raises `formatting.FormatterError`.
     """
     project = converter.project
-    files, problems = _read(project, target)
+    files, asides, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     cased = project.names.cased(target.model)
@@ -96,33 +104,63 @@ def solve(
     while True:
         remaining = [each for each in files if each.path not in by_hand]
         flat = choose_files(project, target.model, cased, target.modular, remaining)
-        asides = (*by_hand.values(), *flat.by_hand)
         if not flat.files:
-            return Inference(target.model, target.modular, by_hand=asides)
+            inference = Inference(target.model, target.modular)
+            break
         inference, problem = _prove(converter, flat, near, models, imported)
         converter.refresh(target.modular, None)
         if problem is None:
             break
         by_hand[problem.path] = problem
-    if inference.modular_lines >= inference.flat_lines:
-        nothing = tuple(Aside(each.path, 1, "nothing of it is in another model") for each in flat.files)
-        return Inference(target.model, target.modular, by_hand=(*asides, *nothing))
-    return replace(inference, by_hand=asides)
+    kept = [*by_hand.values(), *flat.by_hand]
+    if flat.files and inference.modular_lines >= inference.flat_lines:
+        kept += [Aside(each.path, 1, "nothing of it is in another model") for each in flat.files]
+        inference = Inference(target.model, target.modular)
+    inherited = {each.name for each in inference.classes if each.parent is not None}
+    misses = _near_misses(converter, FlatModel(target.model, cased, target.modular, tuple(files)), near, inherited)
+    return replace(inference, by_hand=tuple(kept), left_out=(*asides, *inference.left_out), near_misses=tuple(misses))
 
 
-def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Diagnostic]]:
-    files, problems = [], []
+def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
+    """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
+    files, asides, problems = [], [], []
     for path in target.paths:
         loaded = load(project.locate(path), path)
         problem = loaded.problem or syntax_problem(loaded.text, path)
-        file = read_flat(project, path, loaded.text) if problem is None else None
-        if file is not None:
+        if problem is None:
+            text = formatting.format_texts({path: loaded.text}, project.root, project.settings.formatter).texts[path]
+            file = read_flat(project, path, text)
             problem = nesting_problem(file.module.code.text, file.module.code.mask, path)
         if problem is not None:
             problems.append(problem)
-        elif file is not None:
+            continue
+        if text != loaded.text:
+            asides.append(
+                Aside(
+                    path,
+                    1,
+                    "the file was formatted first: lines are those of its formatted text, and that is what is generated",
+                )
+            )
+        if model_of(project, path) is not None:
             files.append(file)
-    return files, problems
+        else:
+            parted, kept = take_apart(project, target.model, file)
+            files += parted
+            asides += kept
+    return files, asides, problems
+
+
+def _near_misses(
+    converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], inherited: Collection[str]
+) -> Iterator[NearMiss]:
+    """For each class that inherits from no model's, yield the first that differs in nothing that decides something."""
+    parents = Parents(converter, flat)
+    for name, statement in flat.names.items():
+        if statement.kind is Kind.CLASS and name not in inherited:
+            texts = ((each, parents.as_parent(name, *each)) for each in near.get(name, ()))
+            found = (near_miss(name, statement.own.text, each, text) for each, text in texts)
+            yield from islice((each for each in found if each is not None), 1)
 
 
 def candidates(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from modular.infer.research import model_named_after
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -13,7 +14,10 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 @dataclass
 class Target:
-    """A model, where its modular file goes, and the paths of its flat files; all relative to the root."""
+    """A model, where its modular file goes, and the paths of its flat files; all relative to the root.
+
+    One file of another name than model files have is research code.
+    """
 
     model: str
     folder: str
@@ -35,14 +39,11 @@ def find_targets(project: Project, targets: Sequence[str]) -> tuple[list[Target]
             problems.append(paths)
             continue
         for path in paths:
-            model = model_of(project, path)
-            if model is None:
-                message, hint = (
-                    "no model file by its name",
-                    "model files are called `modeling_<model>.py` and the like",
-                )
-                problems.append(Diagnostic(Problem.NOT_FOUND, Place(path), message, hint))
+            if not path.endswith(".py") or PurePosixPath(path).name.startswith(MODULAR):
+                hint = "name a file with the classes of a model, its folder, or the model"
+                problems.append(Diagnostic(Problem.NOT_FOUND, Place(path), "this is no flat Python file", hint))
                 continue
+            model = model_of(project, path) or model_named_after(path)
             folder = str(PurePosixPath(path).parent)
             target = found.setdefault((folder, model), Target(model, folder))
             if path not in target.paths:
