@@ -1,6 +1,6 @@
 """Rename: a class, function or method of a model, in all files that people write."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lsprotocol import types as lsp
 
@@ -8,18 +8,37 @@ from modular.lsp import parents, syntax
 from modular.lsp.actions import workspace_edit
 from modular.lsp.parents import ClassName
 from modular.lsp.project_file import ProjectFile
-from modular.refactor import rename as refactoring
-from modular.refactor.rename import RenameError, Symbol
+from modular.project.project import Project
+from modular.refactor.rename import RenameError, Renaming, Symbol, rename
 
 
-def rename(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-    """Return the edits of a renaming, of the unsaved texts. Raises RenameError."""
+@dataclass(frozen=True)
+class PendingRename:
+    """A renaming that is still to be computed: a project with its unsaved texts, what is renamed, and the new name."""
+
+    project: Project
+    symbol: Symbol
+    new: str
+
+    def compute(self) -> Renaming:
+        """Read all models, which takes seconds where a class has many children. Any thread may. Raises RenameError."""
+        return rename(self.project, str(self.symbol), self.new)
+
+
+def prepare(file: ProjectFile, params: lsp.RenameParams) -> PendingRename:
+    """Return the renaming of what the cursor is on. Raises RenameError."""
     symbol = _symbol_at(file, params.position)
     if symbol is None:
         raise RenameError("no class, function or method of a model is defined or imported here")
-    project = replace(file.workspace.project, unsaved=file.workspace.texts)
-    renaming = refactoring.rename(project, str(symbol), params.new_name)
-    return workspace_edit(file, [edit for edits in renaming.edits.values() for edit in edits])
+    project = replace(file.workspace.project, unsaved=dict(file.workspace.texts))
+    return PendingRename(project, symbol, params.new_name)
+
+
+def edits(file: ProjectFile, pending: PendingRename, renaming: Renaming) -> lsp.WorkspaceEdit:
+    """Translate a renaming that was computed. Raises RenameError if somebody has typed meanwhile."""
+    if pending.project.unsaved != file.workspace.texts:
+        raise RenameError("the files have changed meanwhile: rename again")
+    return workspace_edit(file, [edit for each in renaming.edits.values() for edit in each])
 
 
 def _symbol_at(file: ProjectFile, position: lsp.Position) -> Symbol | None:

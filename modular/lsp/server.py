@@ -46,7 +46,6 @@ _ABOUT_FILES: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_REFERENCES, None, references.references),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
-    (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
@@ -114,14 +113,14 @@ class Server(LanguageServer):
         self.worker.ask(call).add_done_callback(_log_failure)
 
     async def ask(self, question: Callable[[], _T]) -> _T | None:
-        """Return the answer to a question about projects; None if it raises what is nobody's mistake but ours, which is logged.
+        """Return the answer to a question about projects. What it raises is logged, and the answer is None.
 
-        Raises JsonRpcException with the words for the user where what he asks for cannot be done.
+        Raises RenameError, which has words for the user.
         """
         try:
             return await asyncio.wrap_future(self.worker.ask(question))
-        except RenameError as error:
-            raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
+        except RenameError:
+            raise
         except Exception as error:
             _LOG.exception("a request could not be answered")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"not answered: {error}"))
@@ -271,10 +270,27 @@ def _add_requests(server: Server) -> None:
     async def search(params: lsp.WorkspaceSymbolParams) -> Any:
         return await server.ask(lambda: symbols.search(server.projects.roots(), params.query))
 
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
+    async def rename_symbol(params: lsp.RenameParams) -> Any:
+        try:
+            return await _rename(server, params)
+        except RenameError as error:
+            raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
+
     @server.feature(preview.METHOD)
     async def show_preview(params: Any) -> Any:
         uri = getattr(getattr(params, "textDocument", None), "uri", None)
         return await server.ask_about(uri, preview.preview) if isinstance(uri, str) else None
+
+
+async def _rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    """Rename beside the worker's thread, which goes on answering. Raises RenameError."""
+    uri = params.text_document.uri
+    pending = await server.ask_about(uri, lambda file: rename.prepare(file, params))
+    if pending is None:
+        return None
+    renaming = await asyncio.to_thread(pending.compute)
+    return await server.ask_about(uri, lambda file: rename.edits(file, pending, renaming))
 
 
 def _add_commands(server: Server) -> None:
