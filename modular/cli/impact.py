@@ -1,7 +1,7 @@
 """`modular impact`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +9,10 @@ import click
 
 from modular.cli.options import ROOT, SOURCE_LIBRARY
 from modular.cli.printing import counted, echo, echo_json
+from modular.cli.rendering.joining import joined
 from modular.cli.reporting import leave, print_left_out, run_with_progress
 from modular.cli.suggesting import NearChoice
+from modular.project.project import model_name
 from modular.run.api import Options
 
 
@@ -63,12 +65,25 @@ def command(
 def _text(found: "Impact") -> Iterator[str]:
     for cause in found.causes:
         yield f"{_place(cause)}{cause.title}: {_size(cause)}"
-        yield f"  in {_models(cause)}"
+        yield f"  in {_models(cause.models)}"
         yield from (f"    {line}" for line in _shown(cause))
         yield ""
-    yield from map(_broken, found.broken)
-    yield from (f"{each.place.path}:{each.place.line}: {each.code.id} {each.message}" for each in found.diagnostics)
+    yield from _problems(found)
     yield _summary(found)
+
+
+def _problems(found: "Impact") -> Iterator[str]:
+    """What breaks: what is the same in several models once, as a check says it."""
+    same: dict[str, list[Broken]] = {}
+    for broken in found.broken:
+        same.setdefault(broken.message, []).append(broken)
+    for first, *others in same.values():
+        models = sorted({model_name(broken.place.path) for broken in (first, *others)})
+        more = f"; the same in {counted(len(models), 'model')}: {_models(models)}" if len(models) > 1 else ""
+        yield f"{first.place.path}:{first.place.line}: `{first.class_}` {first.message}{more}"
+    for diagnostic in joined(found.diagnostics):
+        place = diagnostic.place
+        yield f"{place.path}:{place.line}: {diagnostic.code.id} {diagnostic.message}"
 
 
 def _markdown(found: "Impact") -> Iterator[str]:
@@ -77,12 +92,8 @@ def _markdown(found: "Impact") -> Iterator[str]:
     if found.causes:
         yield "| cause | lines | models |\n| --- | --- | --- |"
         for cause in found.causes:
-            yield f"| {_cell(cause.title)} `{_cell(_place(cause).rstrip(': '))}` | {_size(cause)} | {_cell(_models(cause))} |"
-    problems = [
-        *map(_broken, found.broken),
-        *(f"{each.place.path}:{each.place.line}: {each.message}" for each in found.diagnostics),
-    ]
-    if problems:
+            yield f"| {_cell(cause.title)} `{_cell(_place(cause).removesuffix(': '))}` | {_size(cause)} | {_cell(_models(cause.models))} |"
+    if problems := list(_problems(found)):
         yield "\n#### What breaks\n"
         yield from (f"- {_cell(each)}" for each in problems)
 
@@ -115,8 +126,7 @@ def _place(cause: "Cause") -> str:
     return "" if cause.place is None else f"{cause.place.path}:{cause.place.line}: "
 
 
-def _models(cause: "Cause") -> str:
-    names = cause.models
+def _models(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MODELS} more" if len(names) > _MODELS else ""
     return ", ".join(names[:_MODELS]) + more
 
@@ -126,10 +136,6 @@ def _shown(cause: "Cause") -> Iterator[str]:
     yield from lines[:_LINES]
     if len(lines) > _LINES:
         yield f"... {len(lines) - _LINES} more"
-
-
-def _broken(each: "Broken") -> str:
-    return f"{each.place.path}:{each.place.line}: `{each.class_}` {each.message}"
 
 
 def _as_json(found: "Impact") -> dict[str, object]:

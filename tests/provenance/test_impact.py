@@ -97,6 +97,22 @@ def test_what_breaks(repository: Repository, old: str, new: str, broken: str) ->
     assert done.returncode == 1
 
 
+def test_what_breaks_alike_in_several_models_stands_once(repository: Repository) -> None:
+    repository.write({"models/twin/modular_twin.py": OVERRIDING.replace("Lone", "Twin")})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "def grow(self, by)", "def rise(self, by)")
+    done = repository.modular("impact")
+    broken = (
+        "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, which is gone; "
+        "the same in 2 models: lone, twin"
+    )
+    assert [line for line in done.stdout.splitlines() if "overrides" in line] == [broken]
+    assert done.stdout.endswith("; 2 places break\n")
+    shown = repository.modular("impact", "--output-format", "markdown").stdout
+    assert shown.endswith(f"\n#### What breaks\n\n- {broken}\n")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
