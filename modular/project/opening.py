@@ -1,8 +1,10 @@
 """Opens a project: finds its root, reads its settings, and refuses what does not fit together."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from modular.project import library as libraries
 from modular.project.project import Project
@@ -19,10 +21,34 @@ def open_project(
     Raises `settings.SettingsError`.
     """
     path = Path(root).resolve()
-    settings = settings_module.load(path)
-    overrides = {} if source_library is None else libraries.settings_for(path, source_library, settings)
-    if overrides:
-        settings = settings_module.load(path, overrides)
+    overrides = _overrides(path, path, source_library)
+    return _open(path, overrides, output)
+
+
+def open_copy(copy: Path, root: Path, output: str | None, source_library: str | None) -> Project:
+    """Return the project in a copy of a root folder, with its own settings.
+
+    A source library outside of the root is the one that is there for the root. ``output`` is relative to the root, and
+    replaces the setting, as ``source_library`` does. Raises `settings.SettingsError`.
+    """
+    overrides = _overrides(copy, root, source_library)
+    settings = settings_module.load(copy, overrides)
+    library = libraries.find(root, settings.source_library, settings)
+    if library.is_found and "models" not in overrides:
+        is_inside = library.folder.resolve().is_relative_to(root)
+        overrides["source-library"] = library.prefix if is_inside else str(library.folder)
+    return _open(copy, overrides, None if output is None else str(copy / output))
+
+
+def _overrides(path: Path, root: Path, source_library: str | None) -> dict[str, Any]:
+    """The settings that a source library named on the command line stands for, seen from a root."""
+    if source_library is None:
+        return {}
+    return libraries.settings_for(root, source_library, settings_module.load(path))
+
+
+def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Project:
+    settings = settings_module.load(path, overrides)
     settings = settings_module.load(path, overrides, Project(path, settings).release)
     _refuse_missing(path, settings)
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))

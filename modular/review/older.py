@@ -30,7 +30,7 @@ def old_texts(
 
 def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str]:
     """What modular files generated in a commit."""
-    with project_at(project, ref, same_settings=options.source_library is not None) as earlier:
+    with project_at(project, ref, options) as earlier:
         engine = Engine(earlier, options)
         engine.run(earlier.modular_files)
         texts = {

@@ -71,8 +71,9 @@ def _run(
 
 def _reported(report: Report) -> set[str]:
     """The modular files of which there is something to report, and the files in which it is."""
-    modulars = {each.place.path for each in report.diagnostics} | {each.modular for each in report.files}
-    return modulars | {each.related.path for each in report.diagnostics if each.related is not None}
+    found = {modular for modular, result in report.engine.results.items() if result.diagnostics}
+    found |= {each.place.path for each in report.diagnostics} | {each.modular for each in report.files}
+    return found | {each.related.path for each in report.diagnostics if each.related is not None}
 
 
 __all__ = ["FileReport", "LineCounts", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]

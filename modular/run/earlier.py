@@ -4,20 +4,20 @@ Its files are read through git into a temporary folder, and nothing is checked o
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from modular.git.git import commit_of, contents, git
-from modular.project.opening import open_project
+from modular.project.opening import open_copy
 from modular.project.project import Project
+from modular.rules import settings as settings_module
 from modular.rules.settings import Settings, SettingsError
 from modular.run.known import Key, findings
 from modular.run.options import Options
 from modular.run.run import Run
-from modular.source.loading import LARGEST
+from modular.run.selection import relative_to_root
 
 
 _ORDINARY = ("100644", "100755")
@@ -25,19 +25,27 @@ _ORDINARY = ("100644", "100755")
 
 
 @contextmanager
-def project_at(project: Project, ref: str, *, same_settings: bool) -> Iterator[Project]:
-    """Give the project as it was at a commit; ``same_settings`` lets it have the settings of today.
+def project_at(project: Project, ref: str, options: Options) -> Iterator[Project]:
+    """Give the project as it was at a commit, with the settings that it had there, and with the library that they name.
 
-    Raises ChangesError, and `settings.SettingsError` where its settings were wrong.
+    Of ``options``, only ``output`` and ``source_library`` count. Raises ChangesError, and `settings.SettingsError` where the
+    settings were wrong.
     """
     prefix = git(project.root, "rev-parse", "--show-prefix").strip("\n")
+    output = None if options.output is None else project.settings.output
     with TemporaryDirectory(prefix="modular-") as folder:
         top = Path(folder).resolve()
-        (top / prefix).mkdir(parents=True, exist_ok=True)
-        _fill(top, project, prefix, commit_of(project.root, ref))
-        earlier = open_project(top / prefix)
-        settings = project.settings if same_settings else earlier.settings
-        yield replace(earlier, settings=_with_library(settings, project))
+        root = top / prefix
+        root.mkdir(parents=True, exist_ok=True)
+        files = _files(project.root, commit_of(project.root, ref))
+        for path in files:
+            _show_package(top, prefix, path)
+        _write(top, project.root, {path: name for path, name in files.items() if path.endswith(".toml")})
+        folders = _folders(settings_module.load(root), _libraries(project, options)) | {output or ""}
+        inside = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders - {""})
+        sources = (path for path in files if path.endswith(".py") and path.startswith(inside))
+        _write(top, project.root, {path: files[path] for path in sources})
+        yield open_copy(root, project.root, output, options.source_library)
 
 
 def findings_at(project: Project, ref: str, options: Options, modulars: Collection[str]) -> Counter[Key]:
@@ -45,9 +53,8 @@ def findings_at(project: Project, ref: str, options: Options, modulars: Collecti
 
     Raises ChangesError.
     """
-    same_settings = options.output is not None or options.source_library is not None
     try:
-        with project_at(project, ref, same_settings=same_settings) as earlier:
+        with project_at(project, ref, options) as earlier:
             run = Run(earlier, Options(jobs=options.jobs, cache=options.cache), ())
             run.selection = run.selection.only(modulars)
             return findings(run.report(write=False, converting=False))
@@ -55,30 +62,39 @@ def findings_at(project: Project, ref: str, options: Options, modulars: Collecti
         return Counter()
 
 
-def _with_library(settings: Settings, project: Project) -> Settings:
-    """Name a source library outside the root by its place: from another root it is the same."""
-    library = project.library
-    if library is None or not library.is_found or library.folder.resolve().is_relative_to(project.root):
-        return settings
-    return replace(settings, source_library=str(library.folder))
-
-
-def _fill(top: Path, project: Project, prefix: str, commit: str) -> None:
-    """Write the files of a commit that conversions read: models, a library below the root, all settings."""
-    folders = [*project.settings.models, project.settings.output]
-    if project.library is not None:
-        folders.append(project.library.prefix)
-    wanted = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders if folder)
-    names: dict[str, str] = {}
-    for line in filter(None, git(project.root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split("\0")):
+def _files(root: Path, commit: str) -> dict[str, str]:
+    """The files of a commit, by their paths in the repository, with the names that git has for their contents."""
+    found = {}
+    for line in filter(None, git(root, "ls-tree", "-r", "-z", "--full-tree", commit).split("\0")):
         about, _, path = line.partition("\t")
-        mode, _, name, size = about.split()
-        is_asked_for = path.endswith(".toml") or (path.startswith(wanted) and path.endswith(".py"))
-        if mode in _ORDINARY and int(size) <= LARGEST and ".." not in path.split("/"):
-            _show_package(top, prefix, path)
-            if is_asked_for:
-                names[path] = name
-    for path, data in zip(names, contents(project.root, list(names.values())), strict=True):
+        mode, _, name = about.split()
+        if mode in _ORDINARY and ".." not in path.split("/"):
+            found[path] = name
+    return found
+
+
+def _libraries(project: Project, options: Options) -> set[str]:
+    """What a source library that is named on the command line may be called from the root."""
+    given = options.source_library
+    return set() if given is None else {given, relative_to_root(project, given) or given}
+
+
+def _folders(settings: Settings, libraries: Iterable[str]) -> set[str]:
+    """The folders of a project whose files conversions and lints read: its package, and a source library in the root."""
+    found = {*settings.models, settings.output}
+    package = settings.package.split(".")
+    for folder in settings.models:
+        parts = folder.split("/")
+        if parts[-len(package) :] == package:
+            found.add("/".join(parts[: len(parts) - len(package) + 1]))
+    for source in (settings.source_library, *libraries):
+        found |= {source, f"{source}/src/{PurePosixPath(source).name}", f"src/{source}"}
+    return found
+
+
+def _write(top: Path, root: Path, files: Mapping[str, str]) -> None:
+    """Write files of the repository at ``root``, given by their paths with git's names for their contents, below a folder."""
+    for path, data in zip(files, contents(root, list(files.values())), strict=True):
         if data is not None:
             (top / path).parent.mkdir(parents=True, exist_ok=True)
             (top / path).write_bytes(data)

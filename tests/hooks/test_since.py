@@ -8,6 +8,7 @@ from modular import Options, check
 from modular.git.changes import changed_since, fork_point
 from modular.git.git import ChangesError
 from tests.hooks.repository import MODELS, make
+from tests.support import source
 
 
 @pytest.fixture
@@ -247,3 +248,67 @@ def test_a_library_outside_of_the_repository(tmp_path):
     repository.commit()
     repository.write({"models/lone/modular_lone.py": lone.replace("class LoneText", "\n\nclass LoneText")})
     assert found(repository) == ([], ["identical"])
+
+
+def test_a_newer_library_makes_findings_that_were_not_there(tmp_path):
+    """The setting names another one than at the commit, and each is read where it was named."""
+    repository = make(tmp_path / "project")
+    for release, size in (("old", 1), ("new", 2)):
+        library = tmp_path / release / "garden/models/elder/modeling_elder.py"
+        library.parent.mkdir(parents=True)
+        library.write_text(f"class ElderLeaf:\n    size = {size}\n")
+    settings = MODELS["pyproject.toml"].replace(
+        "[tool.modular]\n", '[tool.modular]\nsource-library = "../old/garden"\n'
+    )
+    lone = "from garden.models.elder.modeling_elder import ElderLeaf\n\n\nclass LoneLeaf(ElderLeaf):\n    pass\n"
+    repository.write({"pyproject.toml": settings, "models/lone/modular_lone.py": lone})
+    repository.commit()
+    assert repository.modular("check").returncode == 0
+    repository.write({"pyproject.toml": settings.replace("old", "new")})
+    assert repository.modular("check").returncode == 1
+    assert repository.modular("check", "--since", "HEAD").returncode == 1
+    assert found(repository) == ([], ["identical", "stale", "identical"])
+
+
+def test_what_the_package_has_outside_of_its_models_is_read_at_the_commit_too(tmp_path):
+    """Whether a base has what a configuration removes is looked up there; the warning was there before."""
+    repository = make(tmp_path / "project")
+    settings = MODELS["pyproject.toml"].replace(
+        "[tool.modular]\n", '[tool.modular]\nmodels = ["src/garden/models"]\npackage = "garden.models"\n'
+    )
+    config = "from ...base import Base\n\n\nclass ElderConfig(Base):\n    size = 1\n"
+    elder = """\
+        from .configuration_elder import ElderConfig
+
+
+        class ElderLeaf:
+            def __init__(self, config: ElderConfig):
+                self.size = config.size
+        """
+    lone = """\
+        from ..elder.configuration_elder import ElderConfig
+        from ..elder.modeling_elder import ElderLeaf
+
+
+        class LoneConfig(ElderConfig):
+            size = AttributeError()
+
+
+        class LoneLeaf(ElderLeaf):
+            pass
+        """
+    repository.write(
+        {
+            "pyproject.toml": settings,
+            "src/garden/base.py": "class Base:\n    depth = 1\n",
+            "src/garden/models/elder/configuration_elder.py": config,
+            "src/garden/models/elder/modeling_elder.py": source(elder),
+            "src/garden/models/lone/modular_lone.py": source(lone),
+        }
+    )
+    repository.modular("convert")
+    repository.commit()
+    report = json.loads(repository.modular("check", "--output-format", "json").stdout)
+    assert [each["code"] for each in report["errors"]] == ["MOD456"]
+    repository.write({"src/garden/models/lone/modular_lone.py": source(lone) + "\n\nclass LoneTwig:\n    pass\n"})
+    assert found(repository)[0] == []
