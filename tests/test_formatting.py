@@ -45,13 +45,15 @@ def test_settings_count_by_the_final_path(tmp_path: Path) -> None:
     assert formatted(root, "ruff", "models/b/modeling_b.py").startswith("import sys\n\nx = {'a': 1}\n")
 
 
-def test_the_packages_of_the_project_are_its_own_imports(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["", "src/"])
+def test_the_packages_of_the_project_are_its_own_imports(tmp_path: Path, folder: str) -> None:
     """Import sorting tells the project's packages from others by looking; it must see them."""
     root = project(tmp_path, '[tool.ruff.lint]\nselect = ["I"]\n')
-    (root / "ours").mkdir()
-    (root / "ours/__init__.py").write_text("", encoding="utf-8")
-    text = format_texts({"models/a/modeling_a.py": "import ours\nimport zlib_ng\n"}, root, "ruff").texts
-    assert text["models/a/modeling_a.py"] == "import zlib_ng\n\nimport ours\n"
+    (root / folder / "ours").mkdir(parents=True)
+    (root / folder / "ours/__init__.py").write_text("", encoding="utf-8")
+    path = f"{folder}models/a/modeling_a.py"
+    text = format_texts({path: "import ours\nimport zlib_ng\n"}, root, "ruff").texts
+    assert text[path] == "import zlib_ng\n\nimport ours\n"
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black"])

@@ -12,7 +12,6 @@ from dataclasses import asdict
 from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from modular.cache.inputs import Inputs
 from modular.cache.result_cache import digest
@@ -23,9 +22,7 @@ from modular.source.reading import open_ordinary, read_at_most
 from modular.source.ruff import ruff_executable
 
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
+_PACKAGE = Path(__file__).parent.parent
 MOST_COMPARED = 50_000_000
 """Bytes of a file that are compared: no generated file has as many."""
 
@@ -124,23 +121,10 @@ def _digest(place: Path) -> str | None:
 
 def _tool() -> str:
     """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
-    from importlib.resources import files
-
     found = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
-    for path, entry in sorted(_sources(files("modular"), "")):
-        found.update(path.encode() + b"\0" + entry.read_bytes())
+    for file in sorted(path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")):
+        found.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return found.hexdigest()
-
-
-def _sources(folder: "Traversable", prefix: str) -> list[tuple[str, "Traversable"]]:
-    found = []
-    for entry in folder.iterdir():
-        path = f"{prefix}{entry.name}"
-        if entry.is_dir() and entry.name != "__pycache__":
-            found += _sources(entry, f"{path}/")
-        elif entry.name.endswith((".py", ".toml")):
-            found.append((path, entry))
-    return found
 
 
 def _formatter_digest(surroundings: Surroundings, formatter: str, folder: str) -> str:

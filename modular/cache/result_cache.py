@@ -1,45 +1,26 @@
-"""Results by the hash of everything that went in, in one SQLite file of the user's cache folder, never in the project.
+"""Results by the hash of everything that went in, each in a file of the user's cache folder, never in the project.
 
-Entries hold no absolute path, so the file may be restored from an archive at another place. What is damaged is made anew.
+Entries hold no absolute path, so the folder may be restored from an archive at another place. A damaged one is none.
 """
 
 import json
 import os
-import sqlite3
-import sys
-import time
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path
+
+from modular.source.writing import write_file
+
 
 FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
 LARGEST = 200_000_000
-"""Bytes that the entries may take together; the oldest are dropped beyond."""
+"""Bytes that the entries may take together; those that were not used for longest are dropped beyond."""
 
-_FILE = "results-1.sqlite"
-_WIDTH = 16
-_PATIENCE = 1.0
-"""Seconds that a run waits for another process that has locked the file; then it goes on without."""
-
-_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_DAMAGED = (0, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT)
-"""SQLite's codes for a file that is damaged, is not a database, or has no table; 0 is a text that cannot be decoded."""
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS results
-(key TEXT PRIMARY KEY, head BLOB NOT NULL, texts BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)
-"""
-
-_SIZE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-"""The bytes of the whole file: to add up the entries takes a while, which is only spent where they can be too many."""
-
-_TROUBLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What SQLite raises at a file that is no good; the second where damage is in what it would say."""
+_RESULTS = "results-2"
 
 
 def digest(data: bytes) -> str:
@@ -52,165 +33,70 @@ def digests(texts: Mapping[str, str]) -> dict[str, str]:
     return {path: digest(text.encode()) for path, text in texts.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class CachedResult:
-    """A result as it is kept: the digests of what was read (None: there was no such file), those of what came out.
-
-    ``extra`` is whatever else the result holds, as JSON values. The texts are kept apart, and read only when asked for.
-    """
-
-    reads: Mapping[str, str | None]
-    outputs: Mapping[str, str]
-    extra: Any
-
-
 def folder() -> Path:
     """The cache folder: `MODULAR_CACHE_DIR`, else the user's own as the platform has it."""
-    if given := os.environ.get(FOLDER_VARIABLE):
-        return Path(given)
-    try:
-        return _users_own()
-    except RuntimeError:  # a user without a home has no cache
-        return Path(os.devnull) / "modular"
-
-
-def _users_own() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "modular" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "modular"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "modular"
+    given = os.environ.get(FOLDER_VARIABLE)
+    place = Path(given) if given else user_cache_path("modular", appauthor=False)
+    return (
+        place if given or place.is_absolute() else Path(os.devnull) / "modular"
+    )  # a user without a home has no cache
 
 
 class Cache:
-    """The cache in a folder. It never fails: where it cannot be read or written, it is just empty."""
+    """The results in a cache folder. It never fails: where it cannot be read or written, it is just empty.
+
+    Each entry is a file with two lines of JSON: the head, after its digest, and the texts, which are read only when asked for.
+    """
 
     def __init__(self, place: Path) -> None:
-        self._path = place / _FILE
-        self._used: list[str] = []
-        self._is_locked = False
-        self._was_tried = False
-        self._connection: sqlite3.Connection | None = None
+        self._folder = place / _RESULTS
 
-    @property
-    def _database(self) -> sqlite3.Connection | None:
-        """The open file, made anew if it is damaged; None if there can be none."""
-        if not self._was_tried:
-            self._was_tried = True
-            self._connection = self._open() or (None if self._is_locked else self._open())
-        return self._connection
-
-    def _open(self) -> sqlite3.Connection | None:
+    def head(self, key: str) -> Any | None:
+        """Return the head of an entry, a JSON value; None if there is no entry, or it is damaged."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(self._path, timeout=_PATIENCE)
-            database.execute("PRAGMA synchronous=OFF")
-            database.execute(_TABLE)
-        except (OSError, *_TROUBLE) as error:
-            self._discard_if_damaged(error)
+            with open(self._folder / key, "rb") as file:
+                found, _, head = file.readline().rstrip(b"\n").partition(b" ")
+            os.utime(self._folder / key)
+        except OSError:
             return None
-        return database
+        return json.loads(head) if found.decode(errors="replace") == digest(head) else None
 
-    def _discard_if_damaged(self, error: Exception) -> None:
-        """Delete the file if an error says that it is damaged, and not merely locked or read-only."""
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        self._is_locked = self._is_locked or code in _LOCKED
-        if isinstance(error, UnicodeDecodeError) or code in _DAMAGED:
-            self._discard()
-
-    def _discard(self) -> None:
-        for suffix in ("", "-journal"):
-            with suppress(OSError):
-                Path(f"{self._path}{suffix}").unlink()
-
-    def head(self, key: str) -> CachedResult | None:
-        """Return an entry if it is there and undamaged."""
-        row = self._row("SELECT head, checksum FROM results WHERE key = ?", key)
-        if row is None or row[1][:_WIDTH] != _checksum(key, row[0]):
-            return None
-        reads, outputs, extra = json.loads(row[0])
-        self._used.append(key)
-        return CachedResult(reads, outputs, extra)
-
-    def texts(self, key: str) -> dict[str, str] | None:
-        """Return the texts of an entry, or None if they are gone or damaged."""
-        row = self._row("SELECT texts, checksum FROM results WHERE key = ?", key)
-        if row is None or row[1][_WIDTH:] != _checksum(key, row[0]):
-            return None
-        texts: dict[str, str] = json.loads(zlib.decompress(row[0]))
-        return texts
-
-    def _row(self, query: str, key: str) -> tuple[bytes, bytes] | None:
-        if self._database is None:
-            return None
+    def texts(self, key: str, wanted: Mapping[str, str]) -> dict[str, str] | None:
+        """Return the texts of an entry by path, if their digests are those that are wanted, else None."""
         try:
-            row = self._database.execute(query, (key,)).fetchone()
-        except _TROUBLE as error:
-            self._start_anew(error)
+            with open(self._folder / key, "rb") as file:
+                file.readline()
+                texts = json.loads(file.readline())
+            return texts if digests(texts) == wanted else None
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             return None
-        return row if row is not None and all(isinstance(each, bytes) for each in row) else None
 
-    def _start_anew(self, error: Exception) -> None:
-        """Go on with a new file if an error says that this one is damaged, and without one if it is locked."""
-        self._discard_if_damaged(error)
-        if self._database is not None and (self._is_locked or not self._path.exists()):
-            self._database.close()
-            self._connection = None if self._is_locked else self._open()
+    def store(self, entries: Iterable[tuple[str, Any, Mapping[str, str]]]) -> None:
+        """Keep entries, each a key, its head and its texts by path; then drop the oldest beyond the bound."""
+        with suppress(OSError):
+            for key, value, texts in entries:
+                head = json.dumps(value).encode()
+                data = digest(head).encode() + b" " + head + b"\n" + json.dumps(dict(texts)).encode() + b"\n"
+                write_file(self._folder / key, data, self._folder)
+            self._drop_oldest()
 
-    def store(self, entries: Iterable[tuple[str, CachedResult, Mapping[str, str]]]) -> None:
-        """Keep entries with their texts, then drop the oldest beyond the bound."""
-        rows = []
-        for key, entry, texts in entries:
-            head = json.dumps([dict(entry.reads), dict(entry.outputs), entry.extra]).encode()
-            packed = zlib.compress(json.dumps(dict(texts)).encode(), 1)
-            rows.append((key, head, packed, _checksum(key, head) + _checksum(key, packed), time.time()))
-        if rows:
-            self._write("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", rows)
-
-    def _write(self, query: str, rows: Sequence[tuple[object, ...]]) -> None:
-        """Write rows; if the file turns out to be damaged, into a new one."""
-        for _ in range(2):
-            if self._database is None:
-                return
-            try:
-                with self._database:
-                    self._database.executemany(query, rows)
-                    self._drop_oldest(self._database)
-                return
-            except _TROUBLE as error:
-                self._start_anew(error)
-
-    @staticmethod
-    def _drop_oldest(database: sqlite3.Connection) -> None:
-        if database.execute(_SIZE).fetchone()[0] <= LARGEST:
-            return
-        sizes = database.execute("SELECT key, length(head) + length(texts) FROM results ORDER BY used DESC, key")
-        total, dropped = 0, []
-        for key, size in sizes:
-            total += size or 0
+    def _drop_oldest(self) -> None:
+        total = 0
+        for state, entry in sorted(self._entries(), key=lambda each: (-each[0].st_mtime_ns, each[1].name)):
+            total += state.st_size
             if total > LARGEST:
-                dropped.append((key,))
-        database.executemany("DELETE FROM results WHERE key = ?", dropped)
+                entry.unlink(missing_ok=True)
 
-    def close(self) -> None:
-        """Note what was used, and give the file back."""
-        if self._used:
-            now = time.time()
-            self._write("UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in self._used])
-        if self._connection is not None:
-            self._connection.close()
-        self._connection, self._was_tried = None, False
+    def _entries(self) -> list[tuple[os.stat_result, Path]]:
+        with os.scandir(self._folder) as entries:
+            return [(entry.stat(), Path(entry.path)) for entry in entries]
 
     def clean(self) -> int:
-        """Delete the cache; return how many bytes it took."""
+        """Delete all entries; return how many bytes they took."""
         size = 0
-        for path in self._path.parent.glob(f"{_FILE}*"):
-            with suppress(OSError):
-                size += path.stat().st_size
-        self._discard()
+        with suppress(OSError):
+            for state, entry in self._entries():
+                entry.unlink(missing_ok=True)
+                size += state.st_size
+            self._folder.rmdir()
         return size
-
-
-def _checksum(key: str, data: bytes) -> bytes:
-    """The checksum of an entry's data: damage can also give one entry's data to another."""
-    return blake2b(data, digest_size=_WIDTH, key=key.encode()[: blake2b.MAX_KEY_SIZE]).digest()

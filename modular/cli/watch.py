@@ -19,16 +19,19 @@ from modular.run.watching import Step, Watcher
 from modular.source.diagnostics import Diagnostic, Problem
 
 
-_SHARE = 10
-"""The pause between looks is this many times as long as a look, so that large projects do not keep a processor busy."""
-
 _FEW = 5
 """Models that are worth being named though nothing of them changed."""
 
 
 @click.command("watch")
 @project_options
-@click.option("--interval", type=click.FloatRange(0.01), default=0.3, show_default=True, help="Seconds between looks.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.01),
+    default=0.3,
+    show_default=True,
+    help="Seconds that changes are gathered for.",
+)
 def command(targets: tuple[str, ...], options: Options, interval: float) -> None:
     """Convert, and then convert again what is affected whenever a file is saved.
 
@@ -42,18 +45,14 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
 
 
 def _watch(watcher: Watcher, targets: Collection[str], options: Options, interval: float) -> None:
-    first = run_with_progress(lambda chosen: watcher.step(chosen.progress), options)
-    assert first is not None and first.report is not None, "everything is converted at first"
+    first = run_with_progress(lambda chosen: watcher.start(chosen.progress), options)
+    assert first.report is not None, "everything is converted at first"
     print_diagnostics(first.report)
     if any(map(partial(_names_nothing, targets), first.report.diagnostics)):
         leave(clean=False)
     _print_first(first.report)
-    while True:
-        started = time.monotonic()
-        step = watcher.step()
-        if step is None:
-            time.sleep(max(interval, (time.monotonic() - started) * _SHARE))
-        else:
+    for changed in watcher.changes(interval):
+        if (step := watcher.step(changed)) is not None:
             _print_step(step)
 
 

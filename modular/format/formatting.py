@@ -68,11 +68,10 @@ def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...
     Raises FormatterError if ruff cannot be run, and OSError.
     """
     with mirror(root, texts) as place:
-        return find_undefined_in(place, texts)
+        return _undefined_in(place, texts)
 
 
-def find_undefined_in(place: Path, texts: Iterable[str]) -> tuple[Undefined, ...]:
-    """Return the undefined names of texts that stand in a mirror. Raises FormatterError if ruff cannot be run."""
+def _undefined_in(place: Path, texts: Iterable[str]) -> tuple[Undefined, ...]:
     found = _check(sorted(texts), place, "--select", _UNDEFINED)
     undefined = (_undefined(finding) for finding in found if finding.code in _UNDEFINED.split(","))
     return tuple(sorted(undefined, key=lambda each: (each.path, each.line)))
@@ -96,7 +95,7 @@ class _Formatting:
         done = {path: _read(self.place / path) for path in self.texts if path not in failed}
         unformatted = {path: self.texts[path] for path in suspicious - failed}
         fill(self.place, unformatted)
-        return Formatted(done, tuple(self.failures), find_undefined_in(self.place, unformatted))
+        return Formatted(done, tuple(self.failures), _undefined_in(self.place, unformatted))
 
     @property
     def _failed(self) -> set[str]:

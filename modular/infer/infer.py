@@ -16,9 +16,9 @@ from modular.infer.index import Index, folders_of, read_index
 from modular.infer.relations import ParentModels, Relations, behind, in_order, left_out, read_relations
 from modular.infer.solve import Inference, solve
 from modular.infer.targets import Target, find_targets
-from modular.project.locking import BusyError, exclusive
 from modular.project.project import Project, model_name
 from modular.run.api import Options
+from modular.run.locking import BusyError, exclusive
 from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error

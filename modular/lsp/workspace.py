@@ -13,7 +13,7 @@ from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
-from modular.run import circles
+from modular.run.cycles import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import Module
 from modular.source.module import read as read_module
@@ -146,14 +146,14 @@ class Workspace:
         for child, parent in pairwise(cycle):
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
-                self.states.current(modular).diagnostics = [circles.problem(cycle, place)]
+                self.states.current(modular).diagnostics = [cycle_problem(cycle, place)]
 
     def _cycle(self, modular: str) -> Sequence[str]:
         """A cycle among the ancestors of a modular file that were read: the first diagnostics do not wait for the rest."""
         graph: dict[str, list[str]] = {}
         for ancestor in walk([modular], lambda path: graph[path]):
             graph[ancestor] = self._generating_parents(ancestor) if self.index.has(ancestor) else []
-        return circles.find(graph)
+        return find_cycle(graph)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
         """Bring up to date what depends on an edited file: the open files, or with ``all_models`` every model."""

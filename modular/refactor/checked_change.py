@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from modular.cache.affected import affected
-from modular.project.locking import BusyError, exclusive
 from modular.project.project import Project
+from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options
 from modular.run.report import Report, Status
 from modular.run.run import Run

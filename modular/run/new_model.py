@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
-from modular.project.locking import BusyError, exclusive
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files.exports import ALL, exported
 from modular.rules.settings import CONFIGURATION, MODELING, MODELS
+from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options
 from modular.run.writing import write_models
 from modular.source import module as modules

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import Diff
+from modular.source.walking import walk
 
 
 if TYPE_CHECKING:
@@ -58,11 +60,9 @@ class Report:
     """What a run found and did.
 
     ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
-    ``lines`` has each modular file without errors. ``reads`` are, for each generated file, all files that were read for
-    it, and where these are generated, those that were read for them. ``engine`` is what converted: it knows where lines come
-    from. ``left_out`` counts the models that were not looked
-    at because nothing that changed affects them; ``known`` counts findings that are not reported because they were there
-    before.
+    ``lines`` has each modular file without errors. ``engine`` is what converted: it knows where lines come from.
+    ``left_out`` counts the models that were not looked at because nothing that changed affects them; ``known`` counts
+    findings that are not reported because they were there before.
     """
 
     root: Path
@@ -70,10 +70,28 @@ class Report:
     diagnostics: tuple[Diagnostic, ...]
     stale_parents: Mapping[str, tuple[str, ...]]
     lines: Mapping[str, LineCounts]
-    reads: Mapping[str, tuple[str, ...]]
     engine: "Engine" = field(repr=False, compare=False)
     left_out: int = 0
     known: int = 0
+
+    @cached_property
+    def reads(self) -> Mapping[str, tuple[str, ...]]:
+        """For each generated file all files that were read for it, and where these are generated, those read for them."""
+        results = self.engine.results
+
+        def sources(path: str) -> list[str]:
+            """Return the modular file of a generated file, or what was read for a modular file."""
+            generator = results.get(self.engine.project.generator(path) or "")
+            if generator is not None and path in generator.outputs:
+                return [generator.modular]
+            read = results[path].reads if path in results else {}
+            return [parent for parent, seen in read.items() if seen is not None]
+
+        return {
+            path: tuple(sorted(walk([modular], sources)))
+            for modular, counts in self.lines.items()
+            for path in counts.generated
+        }
 
     @property
     def has_errors(self) -> bool:

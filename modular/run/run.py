@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from modular.cache.fingerprints import MOST_COMPARED
 from modular.cache.result import Result
-from modular.project.locking import BusyError, exclusive
 from modular.project.project import Project
 from modular.run.engine import Engine
+from modular.run.locking import BusyError, exclusive
 from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
@@ -17,7 +17,6 @@ from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.diffs import Diff, compare
 from modular.source.reading import open_ordinary
-from modular.source.walking import walk
 from modular.source.writing import clear_staged
 
 
@@ -64,8 +63,6 @@ class Run:
                 return self._write(converting, remove_orphans)
         except BusyError as error:
             return self._busy(error)
-        finally:
-            self.engine.close()
 
     def _write(self, converting: bool, remove_orphans: bool) -> Report:
         """Convert, and write with nobody else writing."""
@@ -103,7 +100,7 @@ class Run:
         problem = Diagnostic(
             Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
         )
-        return Report(self.project.root, (), (problem,), {}, {}, {}, self.engine, self.selection.left_out)
+        return Report(self.project.root, (), (problem,), {}, {}, self.engine, self.selection.left_out)
 
     def _report(self, write: bool, converting: bool, orphans: Sequence[Diagnostic]) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
@@ -128,7 +125,6 @@ class Run:
             tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
             {result.modular: stale for result in results if (stale := self._stale_parents(result))},
             {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
-            {path: read for result in results for path, read in self._read_for(result).items()},
             self.engine,
             self.selection.left_out,
         )
@@ -179,16 +175,3 @@ class Run:
 
     def _stale_parents(self, result: Result) -> tuple[str, ...]:
         return tuple(sorted(path for path in result.reads if path in self.engine.fresh))
-
-    def _read_for(self, result: Result) -> dict[str, tuple[str, ...]]:
-        """Every file that was read for a model's files, and for the generated ones among them, by each of its files."""
-
-        def behind(path: str) -> list[str]:
-            """Return the modular file of a generated file, or what was read for a modular file."""
-            generator = self.engine.results.get(self.project.generator(path) or "")
-            if generator is not None and path in generator.outputs:
-                return [generator.modular]
-            read = self.engine.results[path].reads if path in self.engine.results else {}
-            return [each for each, seen in read.items() if seen is not None]
-
-        return dict.fromkeys(result.outputs, tuple(sorted(walk([result.modular], behind))))

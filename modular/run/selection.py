@@ -26,7 +26,7 @@ class Selection:
         """Return this without the modular files that are not among those given."""
         kept = set(modulars)
         found = tuple(each for each in self.modulars if each in kept)
-        return replace(self, modulars=found, left_out=self.left_out + len(self.modulars) - len(found))
+        return replace(self, modulars=found, left_out=len(self.modulars) - len(found))
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:

@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ OWL, OWLET = "models/owl/modeling_owl.py", "models/owlet/modeling_owlet.py"
 def started(root: Path, *targets: str) -> Watcher:
     """A watcher that has made its first step in a converted flock."""
     watcher = Watcher(targets, Options(root=make_flock(root), jobs=1))
-    assert watcher.step() is not None
+    watcher.start()
     return watcher
 
 
@@ -32,52 +34,52 @@ def statuses(step: Step | None) -> dict[str, str]:
 
 def test_the_first_step_converts_everything(tmp_path: Path) -> None:
     watcher = Watcher((), Options(root=make_flock(tmp_path, converted=False), jobs=1))
-    step = watcher.step()
+    step = watcher.start()
     assert statuses(step) == {OWL: "written", OWLET: "written"}
     assert {path: (tmp_path / path).read_text() for path in GENERATED} == GENERATED
 
 
 def test_nothing_is_done_until_something_is_saved(tmp_path: Path) -> None:
     watcher = started(tmp_path)
-    assert watcher.step() is None
-    assert watcher.step() is None
+    assert watcher.step([]) is None
+    assert watcher.step([]) is None
 
 
 def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
     (tmp_path / "models/owl/modular_owl.py").write_text(saved)
-    step = watcher.step()
+    step = watcher.step(["models"])
     assert step is not None
     assert step.saved == ("models/owl/modular_owl.py",)
     assert statuses(step) == {OWL: "written", OWLET: "written"}
     assert "return 2" in (tmp_path / OWLET).read_text()
-    assert watcher.step() is None
+    assert watcher.step(["models"]) is None
 
 
 def test_only_what_is_affected(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     modular = tmp_path / "models/owlet/modular_owlet.py"
     modular.write_text(modular.read_text() + "\n\nclass OwletNest:\n    pass\n")
-    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
 
 
 def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step(["models"])) == {OWL: "written", OWLET: "written"}
 
 
 def test_a_touched_file_is_not_a_saved_one(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     os.utime(tmp_path / "models/owl/modular_owl.py", (0, 0))
-    assert watcher.step() is None
+    assert watcher.step(["models"]) is None
 
 
 def test_generated_files_are_not_watched(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / OWL).write_text("edited = True\n")
-    assert watcher.step() is None
+    assert watcher.step(["models"]) is None
 
 
 def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
@@ -85,15 +87,15 @@ def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
     modular = tmp_path / "models/hawk/modular_hawk.py"
     modular.parent.mkdir()
     modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n")
-    assert statuses(watcher.step()) == {"models/hawk/modeling_hawk.py": "written"}
+    assert statuses(watcher.step(["models"])) == {"models/hawk/modeling_hawk.py": "written"}
     modular.unlink()
-    assert watcher.step() is None
+    assert watcher.step(["models"]) is None
 
 
 def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
     watcher = started(tmp_path, "owlet")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
-    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
     assert (tmp_path / OWL).read_text() == GENERATED[OWL]
 
 
@@ -102,30 +104,30 @@ def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     modular = tmp_path / "models/owlet/modular_owlet.py"
     text = modular.read_text()
     modular.write_text("class (\n")
-    step = watcher.step()
+    step = watcher.step(["models"])
     assert step is not None and step.report is not None
     assert [each.code.id for each in step.report.diagnostics] == ["MOD101"]
     assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
-    assert watcher.step() is None, "an error is reported once"
+    assert watcher.step(["models"]) is None, "an error is reported once"
     modular.write_text(text)
-    assert statuses(watcher.step()) == {OWLET: "unchanged"}
+    assert statuses(watcher.step(["models"])) == {OWLET: "unchanged"}
 
 
 def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     parent = tmp_path / "models/eagle/modeling_eagle.py"
     parent.unlink()
-    step = watcher.step()
+    step = watcher.step(["models"])
     assert step is not None and step.report is not None
     assert step.report.has_errors
     parent.write_text(EAGLE.replace("return 1", "return 4"))
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step(["models"])) == {OWL: "written", OWLET: "written"}
 
 
 def test_saved_settings_count(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / "ruff.toml").write_text('[format]\nindent-style = "tab"\n')
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step(["ruff.toml"])) == {OWL: "written", OWLET: "written"}
     assert "\tdef beat(self):\n\t\treturn 1\n" in (tmp_path / OWLET).read_text()
 
 
@@ -135,10 +137,11 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
     text = settings.read_text()
     settings.write_text("[tool.modular]\nmodel = 3\n")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
-    assert watcher.step() == Step(problem="tool.modular.model: unknown key")
-    assert watcher.step() is None
+    assert watcher.step(["pyproject.toml", "models/eagle/modeling_eagle.py"]) == Step(
+        problem="tool.modular.model: unknown key"
+    )
     settings.write_text(text)
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step(["pyproject.toml"])) == {OWL: "written", OWLET: "written"}
 
 
 def test_wrong_settings_at_first_are_raised(tmp_path: Path) -> None:
@@ -151,7 +154,7 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
-    step = watcher.step()
+    step = watcher.start()
     assert step is not None and step.report is not None
     assert [each.path for each in step.report.files if each.status is Status.ERROR] == [
         "models/owlet/modular_owlet.py"
@@ -211,3 +214,11 @@ def test_wrong_use(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "modular", "watch"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == "error: tool.modular.model: unknown key\n"
+
+
+def test_what_changes_is_told(tmp_path: Path) -> None:
+    watcher = started(tmp_path)
+    changes = watcher.changes(0.01)
+    timer = threading.Timer(0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [MODULAR_OWL])
+    timer.start()
+    assert any("models/owl/modular_owl.py" in paths for paths in islice(changes, 2))

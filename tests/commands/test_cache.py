@@ -1,10 +1,9 @@
 """The cache: a hit never gives other bytes than a conversion would, and nothing that happens to it matters."""
 
+import os
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
@@ -32,9 +31,9 @@ def filled(project: Path, modular: Modular, converted: list[str]) -> Path:
     return project
 
 
-def database(project: Path) -> Path:
-    (found,) = (project.parent / "cache").glob("*.sqlite")
-    return found
+def entries(project: Path) -> list[Path]:
+    """The files of the cache, of which each holds a model's result."""
+    return sorted((project.parent / "cache/results-2").iterdir())
 
 
 def check(modular: Modular, *arguments: str) -> dict[str, str]:
@@ -77,6 +76,34 @@ def test_a_parent_file_that_goes(filled: Path, modular: Modular) -> None:
     assert "MOD201" in done.stderr
 
 
+def test_a_parent_that_is_not_generated_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file that was read changes, but another one counts: where a modular file generates the parent, that comes first."""
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    parent = "class EagleWing:\n    size = {}\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\noutput = "generated"\n[tool.modular.banner]\ntext = ""\n',
+        "models/hawk/modeling_hawk.py": "class HawkWing:\n    size = 1\n",
+        "models/eagle/modular_eagle.py": (
+            "from ..hawk.modeling_hawk import HawkWing\n\n\nclass EagleWing(HawkWing):\n    size = 2\n"
+        ),
+        "models/eagle/modeling_eagle.py": parent.format(3),
+        "models/owl/modular_owl.py": (
+            "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+        ),
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    options = Options(root=tmp_path)
+    owl = tmp_path / "generated/owl/modeling_owl.py"
+    convert(options=options)
+    convert(options=options)  # now that the folder `generated` is there, which a formatter may ask for
+    assert owl.read_text() == "class OwlWing:\n    size = 2\n"
+    (tmp_path / "models/eagle/modular_eagle.py").unlink()
+    convert(options=options)
+    assert owl.read_text() == "class OwlWing:\n    size = 3\n"
+
+
 def test_changed_settings(filled: Path, modular: Modular) -> None:
     path = filled / "pyproject.toml"
     path.write_text(path.read_text().replace('text = ""', 'text = "# made by modular\\n"'))
@@ -114,36 +141,44 @@ def test_another_version(
     assert sorted(set(converted)) == ["child", "grandchild"]
 
 
-@pytest.mark.parametrize("damage", ["flip", "truncate", "garbage", "delete", "empty"])
-def test_a_damaged_cache_is_made_anew(filled: Path, modular: Modular, converted: list[str], damage: str) -> None:
-    path = database(filled)
-    data = path.read_bytes()
-    if damage == "delete":
-        path.unlink()
-    else:
-        changed = {
-            "flip": bytes(byte ^ 255 if index % 100 == 99 else byte for index, byte in enumerate(data)),
-            "truncate": data[: len(data) // 2],
-            "garbage": b"garbage" * 1000,
-            "empty": b"",
-        }[damage]
-        path.write_bytes(changed)
-    assert check(modular) == NOTHING_CHANGED
-    assert sorted(set(converted)) == ["child", "grandchild"]
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "flip": lambda data: bytes(byte ^ 1 if index % 100 == 99 else byte for index, byte in enumerate(data)),
+    "truncate": lambda data: data[: len(data) // 2],
+    "garbage": lambda _: b"garbage" * 1000,
+    "nested": lambda _: b"[" * 100_000 + b"\n" + b"[" * 100_000,
+    "empty": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_is_made_anew(filled: Path, modular: Modular, converted: list[str], damage: str) -> None:
+    for path in entries(filled):
+        path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    for path in (CHILD, GRANDCHILD):
+        (filled / path).unlink()
+    assert modular("convert").exit_code == 0
+    assert (filled / CHILD).read_text() == CHILD_OUTPUT
+    assert (filled / GRANDCHILD).read_text() == GRANDCHILD_OUTPUT
     converted.clear()
     assert check(modular) == NOTHING_CHANGED
     assert converted == []
 
 
 def test_a_changed_text_in_it_is_noticed(filled: Path, modular: Modular) -> None:
-    """An entry whose text was changed, with the sums as they were, is not believed."""
-    with sqlite3.connect(database(filled)) as connection:
-        connection.execute("UPDATE results SET texts = x'00'")
-    (filled / CHILD).unlink()
-    (filled / GRANDCHILD).unlink()
+    """An entry whose text is another than when it was stored is not believed."""
+    for path in entries(filled):
+        path.write_text(path.read_text().replace("class ", "class Other"))
+    for path in (CHILD, GRANDCHILD):
+        (filled / path).unlink()
     assert modular("convert").exit_code == 0
     assert (filled / CHILD).read_text() == CHILD_OUTPUT
-    assert (filled / GRANDCHILD).read_text() == GRANDCHILD_OUTPUT
+
+
+def test_a_folder_in_the_place_of_an_entry(filled: Path, modular: Modular) -> None:
+    for path in entries(filled):
+        path.unlink()
+        path.mkdir()
+    assert check(modular) == NOTHING_CHANGED
 
 
 def test_it_can_be_restored_at_another_path(
@@ -158,22 +193,24 @@ def test_it_can_be_restored_at_another_path(
     assert converted == []
 
 
-def test_the_oldest_are_dropped_beyond_the_bound(
-    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch
+def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with sqlite3.connect(database(filled)) as connection:
-        sizes = [size for (size,) in connection.execute("SELECT length(head) + length(texts) FROM results")]
-    assert len(sizes) == 4, "of each model its result, and its files before formatting"
-    monkeypatch.setattr(caches, "LARGEST", sum(sizes) - 1)
-    check(modular)
-    with sqlite3.connect(database(filled)) as connection:
-        assert connection.execute("SELECT count(*) FROM results").fetchone() == (3,)
+    cache = caches.Cache(tmp_path)
+    cache.store([("first", 1, {}), ("second", 2, {}), ("third", 3, {})])
+    for time, key in enumerate(("first", "second", "third")):
+        os.utime(tmp_path / "results-2" / key, (time, time))
+    assert cache.head("first") == 1, "now it was used last"
+    monkeypatch.setattr(caches, "LARGEST", 3 * (tmp_path / "results-2/first").stat().st_size)
+    cache.store([("fourth", 4, {})])
+    assert [cache.head(key) for key in ("first", "second", "third", "fourth")] == [1, None, 3, 4]
 
 
 def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) -> None:
-    assert database(filled).exists()
-    assert modular("cache", "clean").exit_code == 0
-    assert list((filled.parent / "cache").glob("*.sqlite")) == []
+    size = sum(entry.stat().st_size for entry in entries(filled))
+    done = modular("cache", "clean")
+    assert done.stdout == f"{size} bytes deleted from {filled.parent / 'cache'}\n"
+    assert not (filled.parent / "cache/results-2").exists()
     check(modular)
     assert sorted(set(converted)) == ["child", "grandchild"]
 
@@ -185,25 +222,6 @@ def test_without_a_folder_to_write_to_there_is_no_cache(
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "file/cache"))
     assert check(modular) == NOTHING_CHANGED
     assert sorted(set(converted)) == ["child", "grandchild"]
-
-
-def test_one_that_is_locked_is_waited_for_once(
-    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For a second, and then the run goes on without it: neither what is asked nor what is stored tries again."""
-    opened = []
-    connect = sqlite3.connect
-
-    def counting(*arguments: Any, timeout: float) -> sqlite3.Connection:
-        opened.append(timeout)
-        return connect(*arguments, timeout=timeout / 10)
-
-    with connect(database(filled)) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        monkeypatch.setattr(sqlite3, "connect", counting)
-        assert check(modular) == NOTHING_CHANGED
-    assert sorted(set(converted)) == ["child", "grandchild"]
-    assert opened == [1.0]
 
 
 def test_nothing_of_it_is_in_the_project(filled: Path) -> None:

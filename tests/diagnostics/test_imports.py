@@ -220,7 +220,7 @@ def circle_of_three() -> dict[str, str]:
 
 def test_circle(tmp_path: Path) -> None:
     circle = (
-        "modular files inherit from each other in a circle: models/aya/modular_aya.py -> models/yi/modular_yi.py -> "
+        "modular files inherit from each other in a cycle: models/aya/modular_aya.py -> models/yi/modular_yi.py -> "
         "models/bolt/modular_bolt.py -> models/aya/modular_aya.py"
     )
     assert report(tmp_path, circle_of_three()) == lines(f"""

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from modular import Options, check
 from modular.cache.affected import affected
 from modular.project.opening import open_project
 
@@ -70,6 +71,26 @@ def test_modular_files_are_given_by_their_paths(project):
 )
 def test_one_change(project, changed, expected):
     assert names(project, changed) == expected
+
+
+def test_settings_of_the_formatter_that_others_extend(project):
+    """By their names alone nothing tells that they are settings."""
+    for path, text in {
+        "shared/base.toml": "line-length = 100\n",
+        "models/lone/ruff.toml": 'extend = "../../shared/base.toml"\n',
+    }.items():
+        (project.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (project.root / path).write_text(text, encoding="utf-8")
+    assert names(project, "shared/base.toml") == ("lone",)
+    assert names(project, "shared/other.toml") == ()
+
+
+def test_models_that_are_left_out_are_counted(project):
+    """Of those that the targets name: `lone` alone is affected, and `other` is not."""
+    lone = str(project.root / "models/lone/modular_lone.py")
+    options = Options(root=project.root, affected_by=[lone], cache=False)
+    assert check(options=options).left_out == 3
+    assert check([lone, str(project.root / "models/other")], options=options).left_out == 1
 
 
 def test_several_changes(project):

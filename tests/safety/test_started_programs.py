@@ -82,7 +82,15 @@ def test_black(root: Path) -> None:
 def test_black_where_the_path_has_the_current_folder(root: Path) -> None:
     """An empty entry means it. Whatever this Python then imports itself, black's does not."""
     (root / "sitecustomize.py").unlink()
-    for name in ("click", "multiprocessing/__init__", "pickle", "tomllib", "typing_extensions", "usercustomize"):
+    for name in (
+        "click",
+        "multiprocessing/__init__",
+        "pickle",
+        "platformdirs",
+        "tomllib",
+        "typing_extensions",
+        "usercustomize",
+    ):
         (root / f"{name}.py").unlink()
     done = modular(root, "check", PYTHONPATH=f"{PACKAGE}{os.pathsep}")
     assert "\n48 missing; " in done.stdout, done
@@ -96,13 +104,10 @@ def test_another_python_that_is_started_anew(root: Path) -> None:
     driver.write_text(
         source(
             """
-            import multiprocessing
-
-            from modular.run import workers
+            from modular.run import pool
 
             if __name__ == "__main__":
-                workers.get_all_start_methods = lambda: ["spawn"]
-                workers.get_context = lambda: multiprocessing.context._concrete_contexts["spawn"]
+                pool.get_all_start_methods = lambda: ["spawn"]
                 from modular.cli.main import main
 
                 main(["check", "--no-cache", "--jobs", "2"])

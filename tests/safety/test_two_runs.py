@@ -1,6 +1,7 @@
 """Two runs at once do not mix: one waits for the other, but not for ever."""
 
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -8,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from modular import Options, Status, check, convert
-from modular.project import locking
-from modular.project.locking import BusyError, exclusive, is_free
-from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
+from modular.run import locking
+from modular.run.locking import BusyError, exclusive
+from tests.safety.projects import command, environment, leftovers, make, many_models, words
 
 
 MODELS = 6
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     return make(tmp_path / "project", many_models(MODELS, "old"))
 
 
@@ -62,12 +64,22 @@ def test_a_check_waits_for_nobody(root: Path) -> None:
 
 
 def test_a_killed_run_holds_nothing(root: Path) -> None:
-    process = subprocess.Popen(command("convert"), cwd=root, env=environment(root.parent / "cache"))
-    while process.poll() is None and is_free(root):
-        time.sleep(0.001)
+    """The system gives the lock of a process back when that ends."""
+    holding = "import sys, pathlib\nfrom modular.run.locking import exclusive\n"
+    holding += "with exclusive(pathlib.Path(sys.argv[1])):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    process = subprocess.Popen(
+        [sys.executable, "-c", holding, str(root)],
+        env=environment(root.parent / "cache"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stdout.readline() == b"held\n"
+    with pytest.raises(BusyError), exclusive(root, patience=0):
+        pass
     process.kill()
-    process.wait()
-    assert run(root, "convert").returncode == 0
+    process.communicate()
+    with exclusive(root, patience=0):
+        pass
 
 
 def test_the_lock_is_on_the_folder_whatever_it_is_called(tmp_path: Path) -> None:
@@ -76,7 +88,8 @@ def test_the_lock_is_on_the_folder_whatever_it_is_called(tmp_path: Path) -> None
     link.symlink_to(folder)
     with exclusive(folder), pytest.raises(BusyError, match="another run"), exclusive(link, patience=0):
         pass
-    assert is_free(folder)
+    with exclusive(link, patience=0):
+        pass
 
 
 def test_the_lock_goes_from_thread_to_thread(tmp_path: Path) -> None:
@@ -94,4 +107,10 @@ def test_the_lock_goes_from_thread_to_thread(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert is_free(tmp_path)
+    assert inside == []
+
+
+def test_without_a_folder_for_the_lock_nobody_waits(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root.parent / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "file/cache"))
+    assert convert(options=Options(root=root)).count(Status.WRITTEN) == 24

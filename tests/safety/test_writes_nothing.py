@@ -25,7 +25,7 @@ WATCHER = source(
 
     _log = os.open(os.environ["TRACE"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     _CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod",
-                "os.chown", "os.utime", "os.mkfifo", "os.mknod", "sqlite3.connect", "shutil.copyfile")
+                "os.chown", "os.utime", "os.mkfifo", "os.mknod", "shutil.copyfile")
     _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
