@@ -9,7 +9,9 @@ from lsprotocol import types as lsp
 from modular.lsp import parents, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
+from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.parts import Parts
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")
@@ -36,12 +38,17 @@ def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.Com
     spot = file.spot(params.position)
     lines = file.workspace.lines(file.path)[: spot.line]
     before = (lines[-1] if len(lines) == spot.line else "")[: spot.column - 1]
-    if _DEL.match(before):
-        return list(_attributes(file, lines))
-    if _METHOD.match(before):
-        return list(_methods(file, lines))
-    if _BASE.match(before):
-        return list(_bases(file))
+    modular = file.workspace.modular_file(file.path)
+    if modular is not None and _BASE.match(before):
+        return list(_bases(file, modular))
+    owner, method = _enclosing(lines)
+    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
+    if parent is not None and _DEL.match(before):
+        detail = f"{parent.name}.{method}"
+        names = syntax.assigned_attributes(parent, method)
+        return [_item(name, lsp.CompletionItemKind.Field, detail) for name in names]
+    if modular is not None and parent is not None and _METHOD.match(before):
+        return list(_methods(modular, owner, parent))
     if match := _FROM.match(before):
         return list(_modules(file, match.group(1) + match.group(2)))
     if match := _NAMES.search("\n".join([*lines[-_FARTHEST:-1], before])):
@@ -87,36 +94,21 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
         yield from (_item(name, item_kind, path) for name in dict.fromkeys(names))
 
 
-def _bases(file: ProjectFile) -> Iterator[lsp.CompletionItem]:
+def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionItem]:
     """The classes that the file imports from models."""
-    modular = file.workspace.modular_file(file.path)
-    for name, path in modular.parent_of.items() if modular is not None else ():
-        if syntax.class_named(file.workspace.module(path), modular.original_names[name] if modular else name):
+    for name, path in modular.parent_of.items():
+        if syntax.class_named(file.workspace.module(path), modular.original_names[name]) is not None:
             yield _item(name, lsp.CompletionItemKind.Class, path)
 
 
-def _methods(file: ProjectFile, lines: Sequence[str]) -> Iterator[lsp.CompletionItem]:
+def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.CompletionItem]:
     """The methods of the parent that the class does not override yet, with their parameters."""
-    modular = file.workspace.modular_file(file.path)
-    owner, _ = _enclosing(lines)
-    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
-    class_ = syntax.class_named(modular.module, owner) if modular is not None else None
-    if parent is None or class_ is None:
-        return
-    own = methods(class_.body.statements)
+    own = syntax.class_named(modular.module, owner)
+    overrides = methods(own.body.statements) if own is not None else {}
     for key, method in methods(parent.body.statements).items():
-        if key == method.name and key not in own:
-            header = method.header.text.strip().rstrip(":")
-            yield _item(key, lsp.CompletionItemKind.Method, f"{parent.name}.{key}", f"{header.partition('def ')[2]}:")
-
-
-def _attributes(file: ProjectFile, lines: Sequence[str]) -> Iterator[lsp.CompletionItem]:
-    """The attributes that the parent's method assigns."""
-    modular = file.workspace.modular_file(file.path)
-    owner, method = _enclosing(lines)
-    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
-    for name in syntax.assigned_attributes(parent, method) if parent is not None else ():
-        yield _item(name, lsp.CompletionItemKind.Field, f"{parent.name}.{method}" if parent else "")
+        if key == method.name and key not in overrides:
+            header = method.header.text.strip().rstrip(":").partition("def ")[2]
+            yield _item(key, lsp.CompletionItemKind.Method, f"{parent.name}.{key}", f"{header}:")
 
 
 def _enclosing(lines: Sequence[str]) -> tuple[str, str]:

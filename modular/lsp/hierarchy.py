@@ -11,13 +11,13 @@ from modular.lsp.project_file import ProjectFile
 
 def prepare(file: ProjectFile, params: lsp.TypeHierarchyPrepareParams) -> list[lsp.TypeHierarchyItem]:
     """Return the class that the cursor is in, or on the name of which it is."""
-    text, spot = file.workspace.readable(file.path, file.spot(params.position))
-    word = syntax.word_at(text.split("\n"), spot)
-    modular = file.workspace.modular_file(file.path) if file.is_modular else None
-    if word is not None and modular is not None and word.name in modular.parent_of:
-        return _items(file, [ClassName(modular.parent_of[word.name], modular.original_names[word.name])])
-    around = syntax.surrounding(file.workspace.module(file.path), spot.line)
-    return [] if around is None or around.owner is None else _items(file, [ClassName(file.path, around.owner.name)])
+    cursor = syntax.cursor_at(file, params.position)
+    if cursor is not None and cursor.modular is not None and cursor.name in cursor.modular.parent_of:
+        parent = ClassName(cursor.modular.parent_of[cursor.name], cursor.modular.original_names[cursor.name])
+        return _items(file, [parent])
+    if cursor is None or cursor.owner is None:
+        return []
+    return _items(file, [ClassName(file.path, cursor.owner.name)])
 
 
 def supertypes(file: ProjectFile, params: lsp.TypeHierarchySupertypesParams) -> list[lsp.TypeHierarchyItem]:

@@ -4,7 +4,7 @@ from lsprotocol import types as lsp
 
 from modular.lsp import parents, preview, syntax
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.syntax import Surrounding, Word
+from modular.lsp.syntax import Cursor
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.indentation import STEP
@@ -18,28 +18,22 @@ _MOST = 300
 
 def hover(file: ProjectFile, params: lsp.HoverParams) -> lsp.Hover | None:
     """Return, as Markdown, what becomes of the class or method at the cursor, or what the name there stands for."""
-    if not file.is_modular:
+    cursor = syntax.cursor_at(file, params.position)
+    if cursor is None or cursor.modular is None:
         return None
-    text, spot = file.workspace.readable(file.path, file.spot(params.position))
-    word = syntax.word_at(text.split("\n"), spot)
-    modular = file.workspace.converter.read(file.path, text)
-    if word is None or modular is None:
-        return None
-    around = syntax.surrounding(modular.module, spot.line)
-    shown = _of_super(file, modular, around, word) or _of_parent(file, modular, word.name) or _flat(file, around, word)
+    shown = _of_super(file, cursor.modular, cursor) or _of_parent(file, cursor.modular, cursor.name)
+    shown = shown or _flat(file, cursor)
     return None if shown is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
 
 
-def _of_super(file: ProjectFile, modular: ModularFile, around: Surrounding | None, word: Word) -> str | None:
+def _of_super(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> str | None:
     """The parent's method that takes the place of `super().method(...)`."""
-    name = around.method.name if around is not None and around.method is not None else ""
-    is_method = word.before.endswith("super().")
-    if around is None or around.owner is None or not (is_method or (word.name == "super" and name)):
-        return None
-    parent = parents.parent_parts(file.workspace, modular, around.owner.name)
-    name = word.name if is_method else name
-    code = None if parent is None else _member(parent, name)
-    return None if parent is None or code is None else _markdown(f"`{parent.name}.{name}`", parent.code.path, code)
+    called = cursor.name if cursor.before.endswith("super().") else ""
+    if cursor.name == "super" and cursor.method is not None:
+        called = cursor.method.name
+    parent = parents.parent_parts(file.workspace, modular, cursor.owner.name) if called and cursor.owner else None
+    code = None if parent is None else _member(parent, called)
+    return None if parent is None or code is None else _markdown(f"`{parent.name}.{called}`", parent.code.path, code)
 
 
 def _of_parent(file: ProjectFile, modular: ModularFile, name: str) -> str | None:
@@ -51,17 +45,15 @@ def _of_parent(file: ProjectFile, modular: ModularFile, name: str) -> str | None
     return None if statement is None else _markdown(f"`{statement.name}`", path, statement.own.text)
 
 
-def _flat(file: ProjectFile, around: Surrounding | None, word: Word) -> str | None:
+def _flat(file: ProjectFile, cursor: Cursor) -> str | None:
     """What is generated from a class, a function or a method."""
-    owner, method = (around.owner, around.method) if around is not None else (None, None)
-    is_method = owner is not None and method is not None and method.name == word.name
-    name = owner.name if owner is not None and is_method else word.name
+    name = cursor.owner.name if cursor.owner is not None and cursor.is_method_name else cursor.name
     for path, text in preview.formatted_texts(preview.state_with_formatted(file, file.path)).items():
         statement = syntax.statement_named(read_module(path, text), name)
         if statement is not None:
-            code = _member(statement.parts, word.name) if is_method else statement.own.text
+            code = _member(statement.parts, cursor.name) if cursor.is_method_name else statement.own.text
             if code is not None:
-                return _markdown(f"`{word.name}` as generated", path, code)
+                return _markdown(f"`{cursor.name}` as generated", path, code)
     return None
 
 

@@ -11,15 +11,13 @@ from modular.source.places import place_of_word
 
 def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Return where modular files use the name at the cursor, which a file of a model defines or a modular file imports."""
-    workspace = file.workspace
-    text, spot = workspace.readable(file.path, file.spot(params.position))
-    word = syntax.word_at(text.split("\n"), spot)
-    if word is None:
+    cursor = syntax.cursor_at(file, params.position)
+    if cursor is None:
         return []
-    uses = parents.uses_of(workspace, file.path, word.name)
-    modular = workspace.modular_file(file.path) if file.is_modular else None
-    if modular is not None and word.name in modular.parent_of:
-        uses += workspace.index.uses(modular.parent_of[word.name], modular.original_names[word.name])
+    uses = parents.uses_of(file.workspace, file.path, cursor.name)
+    if cursor.modular is not None and cursor.name in cursor.modular.parent_of:
+        parent, name = cursor.modular.parent_of[cursor.name], cursor.modular.original_names[cursor.name]
+        uses += file.workspace.index.uses(parent, name)
     return [file.location(use.place) for use in uses]
 
 

@@ -43,16 +43,14 @@ def edits(file: ProjectFile, pending: PendingRename, renaming: Renaming) -> lsp.
 
 def _symbol_at(file: ProjectFile, position: lsp.Position) -> Symbol | None:
     """The definition whose name the cursor is on, or which a name that a modular file imports stands for."""
-    spot, module = file.spot(position), file.workspace.module(file.path)
-    word, around = syntax.word_at(module.lines, spot), syntax.surrounding(module, spot.line)
-    if word is None or around is None:
+    cursor = syntax.cursor_at(file, position)
+    if cursor is None:
         return None
-    if around.owner is not None and around.method is not None and word.before.endswith("def"):
-        return Symbol(file.path, around.owner.name, word.name)
-    modular = file.workspace.modular_file(file.path) if file.is_modular else None
-    if modular is not None and word.name in modular.parent_of:
-        parent = ClassName(modular.parent_of[word.name], modular.original_names[word.name])
+    if cursor.owner is not None and cursor.is_method_name:
+        return Symbol(file.path, cursor.owner.name, cursor.name)
+    if cursor.modular is not None and cursor.name in cursor.modular.parent_of:
+        parent = ClassName(cursor.modular.parent_of[cursor.name], cursor.modular.original_names[cursor.name])
         written = parents.written_class(file.workspace, parent)
         return Symbol(written.path, written.name)
-    statement = syntax.statement_named(module, word.name)
-    return Symbol(file.path, word.name) if statement is not None and statement.is_definition else None
+    statement = syntax.statement_named(file.workspace.module(file.path), cursor.name)
+    return Symbol(file.path, cursor.name) if statement is not None and statement.is_definition else None

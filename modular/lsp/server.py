@@ -39,7 +39,7 @@ _PAUSE = 0.3
 """Seconds without a key stroke after which what depends on a file is updated."""
 
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
-_ABOUT_FILES: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
+_REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
     (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, definitions.implementations),
     (lsp.TEXT_DOCUMENT_HOVER, None, hover.hover),
@@ -50,13 +50,10 @@ _ABOUT_FILES: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
     (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, None, hierarchy.prepare),
+    (lsp.TYPE_HIERARCHY_SUPERTYPES, None, hierarchy.supertypes),
+    (lsp.TYPE_HIERARCHY_SUBTYPES, None, hierarchy.subtypes),
 )
-"""Requests about a file that they name: the method, its options, and the function that answers."""
-
-_ABOUT_ITEMS: tuple[tuple[str, Callable[[ProjectFile, Any], Any]], ...] = (
-    (lsp.TYPE_HIERARCHY_SUPERTYPES, hierarchy.supertypes),
-    (lsp.TYPE_HIERARCHY_SUBTYPES, hierarchy.subtypes),
-)
+"""Requests about a document, or an item of one: the method, its options, and the function that answers."""
 
 
 class _Protocol(LanguageServerProtocol):
@@ -256,15 +253,14 @@ def _add_documents(server: Server) -> None:
 
 
 def _add_requests(server: Server) -> None:
-    def add(method: str, options: Any, answer: Callable[[ProjectFile, Any], Any], uri: Callable[[Any], str]) -> None:
+    def add(method: str, options: Any, answer: Callable[[ProjectFile, Any], Any]) -> None:
         @server.feature(method, options)
         async def request(params: Any) -> Any:
-            return await server.ask_about(uri(params), lambda file: answer(file, params))
+            about = params.item if hasattr(params, "item") else params.text_document
+            return await server.ask_about(about.uri, lambda file: answer(file, params))
 
-    for method, options, answer in _ABOUT_FILES:
-        add(method, options, answer, lambda params: params.text_document.uri)
-    for method, answer in _ABOUT_ITEMS:
-        add(method, None, answer, lambda params: params.item.uri)
+    for method, options, answer in _REQUESTS:
+        add(method, options, answer)
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     async def search(params: lsp.WorkspaceSymbolParams) -> Any:

@@ -1,15 +1,18 @@
-"""What a source text holds at a place: the word under the cursor, and the class and method around it."""
+"""What the cursor is on: the word, and the statement, class and method around it."""
 
 import re
 from dataclasses import dataclass
 
-from modular.lsp.coordinates import Spot
+from lsprotocol import types as lsp
+
+from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
+from modular.rules.modular_file import ModularFile
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
-from modular.source.import_statements import Import
 from modular.source.module import Module
+from modular.source.module import read as read_module
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 
@@ -17,50 +20,46 @@ from modular.source.places import place_of_word
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """An identifier: its name, and what stands before it on its line."""
+@dataclass(frozen=True)
+class Cursor:
+    """An identifier that the cursor is on, or directly behind, in the last readable text of a file.
+
+    ``before`` is what stands before it on its line. ``modular`` is the file if it is a modular one; ``statement`` the
+    statement at module level around the cursor, ``owner`` that statement if it is a class, ``method`` the method in it.
+    """
 
     name: str
     before: str
+    modular: ModularFile | None
+    statement: Statement | None
+    owner: Parts | None
+    method: Parts | None
+
+    @property
+    def is_method_name(self) -> bool:
+        """Whether it is the name of the method around it, which is being defined."""
+        return self.method is not None and self.method.name == self.name and self.before.endswith("def")
 
 
-@dataclass(frozen=True)
-class Surrounding:
-    """What surrounds a place: a statement at module level, the class if it is one, and the method in that."""
-
-    statement: Statement
-    owner: Parts | None = None
-    method: Parts | None = None
-
-
-def word_at(lines: list[str], spot: Spot) -> Word | None:
-    """Return the identifier that the cursor is on, or directly behind."""
+def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
+    """Return what the cursor is on; None if that is no identifier."""
+    text, spot = file.workspace.readable(file.path, file.spot(position))
+    lines = text.split("\n")
     line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-    for match in _WORD.finditer(line):
-        if match.start() < spot.column <= match.end() + 1:
-            return Word(match.group(), line[: match.start()].rstrip())
-    return None
-
-
-def surrounding(module: Module, line: int) -> Surrounding | None:
-    """Return what surrounds a line of a module."""
-    statement = _statement_at(module.block.statements, line)
-    if statement is None or statement.kind is not Kind.CLASS:
-        return None if statement is None else Surrounding(statement)
-    member = _statement_at(statement.parts.body.statements, line)
-    is_method = member is not None and member.kind is Kind.FUNCTION
-    return Surrounding(statement, statement.parts, member.parts if member is not None and is_method else None)
+    words = (match for match in _WORD.finditer(line) if match.start() < spot.column <= match.end() + 1)
+    if (word := next(words, None)) is None:
+        return None
+    modular = file.workspace.converter.read(file.path, text) if file.is_modular else None
+    module = read_module(file.path, text) if modular is None else modular.module
+    statement = _statement_at(module.block.statements, spot.line)
+    owner = statement.parts if statement is not None and statement.kind is Kind.CLASS else None
+    member = _statement_at(owner.body.statements, spot.line) if owner is not None else None
+    method = member.parts if member is not None and member.kind is Kind.FUNCTION else None
+    return Cursor(word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
     return next((each for each in statements if each.code.line <= line <= each.code.origin.last_line), None)
-
-
-def import_at(module: Module, line: int) -> Import | None:
-    """Return the import statement on a line of a module."""
-    found = surrounding(module, line)
-    return found.statement.imported if found is not None and found.statement.kind is Kind.IMPORT else None
 
 
 def statement_named(module: Module, name: str) -> Statement | None:

@@ -5,7 +5,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
@@ -31,12 +30,8 @@ class Urgency(IntEnum):
     LATER = 2
 
 
-@dataclass(order=True)
-class _Job:
-    urgency: Urgency
-    number: int
-    steps: Steps = field(compare=False)
-    key: str = field(compare=False, default="")
+_Job = tuple[Urgency, int, str, Steps]
+"""How urgent it is, its number, by which equals keep their order, its key, and the work."""
 
 
 class Worker:
@@ -59,7 +54,7 @@ class Worker:
             self._number += 1
             if key:
                 self._newest[key] = self._number
-            heapq.heappush(self._jobs, _Job(urgency, self._number, steps, key))
+            heapq.heappush(self._jobs, (urgency, self._number, key, steps))
             self._changed.notify()
 
     def ask(self, question: Callable[[], _T]) -> "Future[_T]":
@@ -78,7 +73,7 @@ class Worker:
     def _work(self) -> None:
         while (job := self._next()) is not None:
             try:
-                next(job.steps)
+                next(job[3])
             except StopIteration:
                 continue
             except Exception:
@@ -95,7 +90,8 @@ class Worker:
                     self._changed.wait()
                     continue
                 job = heapq.heappop(self._jobs)
-                if not job.key or self._newest[job.key] == job.number:
+                _, number, key, _ = job
+                if not key or self._newest[key] == number:
                     return job
             return None
 
