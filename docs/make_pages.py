@@ -1,4 +1,4 @@
-"""Writes `rules.md`, `errors.md` and the pages in `rules/` from what rules and errors say of themselves.
+"""Writes `rules.md`, `errors.md` and the pages in `language/` and `rules/` from what rules and errors say of themselves.
 
     python docs/make_pages.py
 
@@ -12,6 +12,8 @@ from modular.cli import rule_book
 from modular.cli.rule_pages import page
 from modular.source.diagnostics import Problem
 
+
+FOLDER = Path(__file__).parent
 
 GROUPS = {
     "Names": ("cased-names", "renaming", "prefixes", "class-names"),
@@ -46,11 +48,10 @@ GROUPS = {
 }
 """The rules in the order in which they are best read."""
 
-_RULES = """# Rules
+_RULES = """# Rules of the language
 
-What a modular file may say, and what comes out. Each rule stands in a file below `modular/rules`, and this page is made from
-those files; `modular rule NAME` prints one of them. The examples are tests: from the parent and the modular file exactly the
-output is made, formatted with ruff and without the banner.
+What a modular file may say, and what comes out. Each rule has a page, which `modular rule NAME` prints. The examples are tests:
+the parent and the modular file give exactly the output, formatted with ruff and without the banner.
 
 A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a model file of another model that it imports
 from; a *parent class* is the base of one of its classes that came from there.
@@ -75,11 +76,14 @@ def rules_page() -> str:
         raise LookupError(f"in no group: {', '.join(sorted(left_out))}")
     lines = [_RULES]
     for group, names in GROUPS.items():
-        lines += [f"**{group}**\n", *(f"- [`{name}`](#{name}) {known[name].summary}" for name in names), ""]
-    for group, names in GROUPS.items():
-        lines.append(f"## {group}\n")
-        lines += [f"### `{name}`\n\n{known[name].text}" for name in names]
-    return _page(lines)
+        lines.append(f"## {group}\n\n| rule | what it says |\n| --- | --- |")
+        lines += [f"| [`{name}`](language/{name}.md) | {_cell(known[name].summary)} |" for name in names]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def errors_page() -> str:
@@ -93,13 +97,27 @@ def _row(code: Problem) -> str:
     return f"| {link} | `{code.title}` | {code.severity.value} | {autofix} | {page(code).summary} |\n"
 
 
-def _page(lines: list[str]) -> str:
-    return "\n".join(lines).rstrip() + "\n"
+def navigation() -> str:
+    """Return the configuration of the site with a line for each page in `language/` and `rules/`."""
+    below = {
+        "- rules.md": [f"language/{name}.md" for names in GROUPS.values() for name in names],
+        "- errors.md": [f"rules/{code.id}.md" for code in sorted(Problem, key=lambda code: code.id)],
+    }
+    lines = []
+    for line in (FOLDER.parent / "mkdocs.yml").read_text(encoding="utf-8").splitlines():
+        entry = line.strip()
+        if not entry.startswith(("- language/", "- rules/")):
+            lines.append(line)
+            lines += [line.replace(entry, f"- {page}") for page in below.get(entry, ())]
+    return "\n".join(lines) + "\n"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the name of each page in this folder and its text."""
+    """Yield the name of each page in this folder and its text, and the configuration of the site."""
+    yield "../mkdocs.yml", navigation()
     yield "rules.md", rules_page()
+    for rule in rule_book.rules():
+        yield f"language/{rule.name}.md", f"# {rule.name}\n\n{rule.text.rstrip()}\n"
     yield "errors.md", errors_page()
     for code in Problem:
         yield f"rules/{code.id}.md", page(code).as_markdown()
@@ -108,7 +126,7 @@ def pages() -> Iterator[tuple[str, str]]:
 def main() -> None:
     """Write the pages."""
     for name, text in pages():
-        (Path(__file__).parent / name).write_text(text, encoding="utf-8", newline="\n")
+        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""docs/rules.md, docs/errors.md and the pages in docs/rules are what rules and errors say of themselves."""
+"""The pages of rules and errors are what these say of themselves, and all pages are in the navigation of the site."""
 
 import importlib.util
+import re
 
 import pytest
 
@@ -23,8 +24,15 @@ def test_the_pages_are_up_to_date():
 
 
 def test_no_page_is_left_over():
-    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs/rules").iterdir()}
-    assert pages == {f"rules/{code.id}.md" for code in Problem}
+    folders = (ROOT / "docs/rules", ROOT / "docs/language")
+    pages = {path.relative_to(ROOT / "docs").as_posix() for folder in folders for path in folder.iterdir()}
+    assert pages == {f"rules/{code.id}.md" for code in Problem} | {f"language/{rule.name}.md" for rule in rules()}
+
+
+def test_the_navigation_of_the_site_has_every_page_once():
+    navigation = re.findall(r"^ +- .*?([\w/-]+\.md)$", read("mkdocs.yml"), re.MULTILINE)
+    pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    assert sorted(navigation) == sorted(pages)
 
 
 def test_a_rule_in_no_group_is_noticed():
@@ -35,7 +43,6 @@ def test_a_rule_in_no_group_is_noticed():
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
-def test_every_rule_is_on_the_page(rule):
-    page = read("docs/rules.md")
-    assert f"\n### `{rule.name}`\n\n{rule.text}" in page
-    assert f"\n- [`{rule.name}`](#{rule.name}) " in page
+def test_every_rule_has_a_page_with_its_name(rule):
+    assert f"[`{rule.name}`](language/{rule.name}.md)" in read("docs/rules.md")
+    assert read(f"docs/language/{rule.name}.md").startswith(f"# {rule.name}\n\n{rule.summary}")

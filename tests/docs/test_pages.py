@@ -10,7 +10,7 @@ OTHERWISE_CHECKED = ("sh", "yaml", "toml", "ninja", "mermaid", "lua", "lisp", "t
 """Languages of blocks that no page is walked for: see `test_commands`, `test_snippets`, `test_settings`, `tests.test_house`
 and `editors.tests`."""
 
-GENERATED = ("docs/rules.md", "docs/errors.md", "docs/rules/")
+GENERATED = ("docs/rules.md", "docs/errors.md", "docs/rules/", "docs/language/")
 """Pages whose examples are tested where they come from: see `test_generated_pages`, `tests/rules` and `tests/lint/test_rules`."""
 
 WRITTEN = tuple(page for page in PAGES if not page.startswith(GENERATED))
