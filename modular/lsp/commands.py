@@ -1,14 +1,12 @@
 """The commands that an editor can give, and what the one does that converts a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from modular.lsp.project_file import ProjectFile
-from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report, Status
-from modular.source.ruff import FormatterError
+from modular.source.errors import ModularError
 
 
 CONVERT = "modular.convert"
@@ -21,28 +19,20 @@ SHOW_REFERENCES = "modular.showReferences"
 """Return the places that inherit from a class; editors that can show a list do it themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The files that a conversion wrote, and a message for the user."""
-
-    files: Sequence[Path]
-    message: str
-
-
-def convert(file: ProjectFile) -> Written:
-    """Convert the model that a file belongs to as it is on disk, and write what changes."""
+def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
+    """Convert the model that a file belongs to as it is on disk; return the files that were written, and what to say."""
     modular = file.path if file.is_modular else file.workspace.generator(file.path)
     if modular is None:
-        return Written((), "this file belongs to no modular file of the project")
+        return (), "this file belongs to no modular file of the project"
     root = file.workspace.project.root
     is_saved = file.workspace.texts.get(modular) in (None, _on_disk(root / modular))
     try:
         report = api.convert([str(root / modular)], options=Options(root=root, jobs=1))
-    except (SettingsError, FormatterError) as error:
-        return Written((), f"nothing written: {error}")
+    except ModularError as error:
+        return (), f"nothing written: {error}"
     written = [root / output.path for output in report.files if output.status is Status.WRITTEN]
     unsaved = "" if is_saved else "; unsaved changes are not included"
-    return Written(written, _message(modular.rpartition("/")[2], report, written) + unsaved)
+    return written, _message(modular.rpartition("/")[2], report, written) + unsaved
 
 
 def _on_disk(file: Path) -> str | None:

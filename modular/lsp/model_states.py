@@ -1,7 +1,6 @@
 """What the modular files of a project convert to, cached until something that they depend on changes."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,15 +9,17 @@ from modular.conversion.converter import Converter
 from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
-from modular.rules.settings import SettingsError
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
-from modular.source.ruff import FormatterError
+from modular.source.errors import ModularError
 
 
 _UNREADABLE = frozenset(
     {Problem.SYNTAX_ERROR, Problem.TOO_DEEP, Problem.EMPTY_FILE, Problem.NOT_UTF8, Problem.TOO_LARGE}
 )
 """Problems of a file that is half typed: nothing else can be said of it."""
+
+FORMATTER_ERRORS = (ModularError, OSError)
+"""What is raised where there is no formatter, its settings are wrong, or there is no room for its files."""
 
 _Stamp = tuple[int, int]
 """Time of change and size of a file."""
@@ -91,22 +92,20 @@ class ModelStates:
         return state
 
     def with_undefined(self, modular: str) -> ModelState:
-        """Return the state with the undefined names among its diagnostics. Raises FormatterError without ruff."""
+        """Return the state with the undefined names among its diagnostics. Raises one of FORMATTER_ERRORS without ruff."""
         state = self.current(modular)
         if state.undefined is None:
-            with _as_formatter_error():
-                state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
+            state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
             if state.undefined:
                 state.diagnostics = self.converter.diagnose(modular, Formatted({}, (), state.undefined))
         return state
 
     def with_formatted(self, modular: str) -> ModelState:
-        """Return the state with its files formatted. Raises FormatterError without a formatter."""
+        """Return the state with its files formatted. Raises one of FORMATTER_ERRORS without a formatter."""
         state = self.current(modular)
         if state.formatted is None:
             texts = {path: text.replace("\n", state.good.newline) for path, text in state.good.texts.items()}
-            with _as_formatter_error():
-                state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+            state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
             if state.is_good and not state.formatted.complaints.isdisjoint(texts):
                 state.diagnostics = self.converter.diagnose(modular, state.formatted)
         return state
@@ -139,15 +138,6 @@ class ModelStates:
         for path in paths:
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
-
-
-@contextmanager
-def _as_formatter_error() -> Iterator[None]:
-    """Wrong settings of the formatter, or no room for its files, mean that it cannot be run."""
-    try:
-        yield
-    except (OSError, SettingsError) as error:
-        raise FormatterError(str(error)) from error
 
 
 def _stamp(file: Path) -> _Stamp | None:

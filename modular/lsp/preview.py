@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 import attrs
 
-from modular.lsp.model_states import ModelState
+from modular.lsp.model_states import FORMATTER_ERRORS, ModelState
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import Origins
 from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
+from modular.source.diffs import matching_blocks
 from modular.source.module import Module
-from modular.source.ruff import FormatterError
 
 
 METHOD = "modular/preview"
@@ -75,7 +74,7 @@ def state_with_formatted(file: ProjectFile, modular: str) -> ModelState:
     """Return the state of a modular file, formatted unless there is no formatter."""
     try:
         return file.workspace.states.with_formatted(modular)
-    except FormatterError:
+    except FORMATTER_ERRORS:
         return file.workspace.states.current(modular)
 
 
@@ -100,9 +99,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
 
 def _same_line(shown: list[str], generated: list[str], line: int) -> int | None:
     """The line of what would be generated that is a line of what the editor shows, which may have been edited."""
-    if shown == generated:
-        return line if 0 < line < len(generated) else None
-    for start, begin, size in SequenceMatcher(None, shown, generated, autojunk=False).get_matching_blocks():
+    for start, begin, size in matching_blocks(shown, generated):
         if start <= line - 1 < start + size:
             return min(begin + line - start, len(generated) - 1)
     return None

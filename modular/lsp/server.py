@@ -158,11 +158,10 @@ class Server(LanguageServer):
 
     async def convert(self, uri: str) -> None:
         """Write what is generated from a file's model, and say what was written."""
-        written = await self.ask_about(uri, commands.convert)
-        if written is not None:
-            uris = [file.as_uri() for file in written.files]
-            self.tell(lambda: self.projects.read_from_disk(uris))
-        self.show("this file belongs to no project that is open" if written is None else written.message)
+        written, message = await self.ask_about(uri, commands.convert) or ((), "this file is in no open project")
+        uris = [file.as_uri() for file in written]
+        self.tell(lambda: self.projects.read_from_disk(uris))
+        self.show(message)
 
 
 def _log_failure(future: Any) -> None:

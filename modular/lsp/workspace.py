@@ -7,7 +7,7 @@ from pathlib import Path
 from modular.conversion.converter import Converter
 from modular.lsp.coordinates import Spot
 from modular.lsp.index import Index
-from modular.lsp.model_states import ModelStates
+from modular.lsp.model_states import FORMATTER_ERRORS, ModelStates
 from modular.lsp.worker import Steps
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
@@ -17,7 +17,6 @@ from modular.run.cycles import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import Module
 from modular.source.module import read as read_module
-from modular.source.ruff import FormatterError
 from modular.source.walking import walk
 
 
@@ -202,7 +201,7 @@ class Workspace:
         yield
         try:
             state = self.states.with_formatted(modular)
-        except FormatterError:
+        except FORMATTER_ERRORS:
             return
         self._published[modular] = state.latest.texts
         if state.is_good and state.formatted is not None:
@@ -251,5 +250,5 @@ def _identity(diagnostic: Diagnostic) -> str:
 def _with_undefined(states: ModelStates, modular: str) -> None:
     try:
         states.with_undefined(modular)
-    except FormatterError:
+    except FORMATTER_ERRORS:
         pass  # without ruff the other diagnostics are still true
