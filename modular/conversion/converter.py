@@ -1,12 +1,10 @@
 """Converts one modular file into its output files, unformatted."""
 
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular import lint
 from modular.conversion import checks
 from modular.conversion.conversion import Conversion
-from modular.conversion.memory import LaidOut
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import output_file, without
 from modular.flatten.formatted import Formatted
@@ -18,8 +16,8 @@ from modular.rules.files.copied_in import copy_in
 from modular.rules.files.load_order import order_by_need
 from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Renamer
-from modular.rules.renamed_file import RenamedFile
 from modular.source import ignore_comments
+from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_deep
@@ -37,11 +35,6 @@ class Converter(Sources):
 
     def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
-        latest = self.memory.latest if self.memory is not None else None
-        if latest is not None and latest.subject.modular.path == path:
-            found = lint.inspect(replace(latest.subject, formatted=formatted), latest.before)
-            written = [self._as_written(each, latest.subject.modular.module) for each in found]
-            return latest.ignored.silence(written, are_all=not has_errors(found))
         return self._convert(path, formatted).diagnostics
 
     def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
@@ -62,14 +55,12 @@ class Converter(Sources):
 
     def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
         path = conversion.modular
-        if self.memory is not None:
-            self.memory.begin(path)
         loaded = self._load_modular(path)
         if loaded.problem is not None:
             conversion.diagnostics.append(loaded.problem)
             return
         ignored = ignore_comments.read(path, loaded.text)
-        module = self.module(path, ignored.text)
+        module = modules.read(path, ignored.text)
         if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
             conversion.diagnostics.append(problem)
             return
@@ -119,8 +110,6 @@ class Converter(Sources):
                 Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
             )
             return loaded._replace(problem=problem)
-        if self.memory is not None:
-            return loaded._replace(problem=self.memory.syntax_problem(path, loaded.text))
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
@@ -132,9 +121,8 @@ class Converter(Sources):
     def _flatten(
         self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, formatted: Formatted | None
     ) -> None:
-        parents = {path: self._renamed(path, modular) for path in modular.parent_paths}
-        known = self.memory.flattenings.get(modular.path, {}) if self.memory is not None else {}
-        layout = Layout(modular, parents, self.project.names, self.project.settings, known=known)
+        parents = {path: self.parent(path).renamed(self.renamer(path, modular)) for path in modular.parent_paths}
+        layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
         if has_errors(layout.diagnostics):
             conversion.diagnostics += layout.diagnostics
@@ -146,13 +134,9 @@ class Converter(Sources):
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]
         subject = self._subject(layout, files, conversion, formatted)
-        before = conversion.diagnostics
-        conversion.diagnostics = lint.inspect(subject, before)
+        conversion.diagnostics = lint.inspect(subject, conversion.diagnostics)
         if not has_errors(conversion.diagnostics):
             conversion.files = files
-            if self.memory is not None:
-                self.memory.flattenings[modular.path] = layout.flattenings
-                self.memory.latest = LaidOut(ignored, subject, before)
 
     def _subject(
         self, layout: Layout, files: list[OutputFile], conversion: Conversion, formatted: Formatted | None
@@ -172,12 +156,6 @@ class Converter(Sources):
         prefix = modular.prefix_of(source)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
         return Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
-
-    def _renamed(self, path: str, modular: ModularFile) -> RenamedFile:
-        source, renamer = self.parent(path), self.renamer(path, modular)
-        return (
-            RenamedFile(source, renamer) if self.memory is None else self.memory.renamed(modular.path, source, renamer)
-        )
 
 
 def _unreadable_statement(error: UnreadableError) -> Diagnostic:

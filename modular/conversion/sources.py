@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from modular.conversion.memory import Memory
 from modular.project.project import Project, model_name
 from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Spelling
@@ -20,13 +19,11 @@ from modular.source.places import place_of_module
 class Sources:
     """The files of a project that conversions read.
 
-    ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk. With
-    a memory, files that are read again and again, a little changed, take less time.
+    ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk.
     """
 
-    def __init__(self, project: Project, overlay: Mapping[str, str], memory: Memory | None = None) -> None:
+    def __init__(self, project: Project, overlay: Mapping[str, str]) -> None:
         self.project = project
-        self.memory = memory
         self.overlay = dict(overlay)
         self.problems: dict[str, Diagnostic] = {}
         self._parents: dict[str, ParentSource] = {}
@@ -55,13 +52,9 @@ class Sources:
         if loaded.problem is not None:
             return None
         try:
-            return self.modular_file(self.module(path, loaded.text))
+            return self.modular_file(modules.read(path, loaded.text))
         except RecursionError:
             return None
-
-    def module(self, path: str, text: str) -> Module:
-        """Return a modular file's text as a list of statements."""
-        return modules.read(path, text) if self.memory is None else self.memory.read(path, text)
 
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""

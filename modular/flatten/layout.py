@@ -130,17 +130,12 @@ _LARGEST = 10_000_000
 """Characters that may come of one modular file: a small one can ask for the same large class very many times."""
 
 
-Flattenings = dict[tuple[Statement, Statement, str], Flattened]
-"""Flattened classes by the parent's class, renamed, the modular's, and how that names its base."""
-
-
 @dataclass(eq=False)
 class Layout:
     """Lays the classes of a modular file out over its output files.
 
     ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
     every identifier that some statement uses, apart from its own name; ``size`` counts the characters of all statements.
-    ``known`` are flattened classes of an older text of the file, and ``flattenings`` those of this one.
     """
 
     modular: ModularFile
@@ -152,8 +147,6 @@ class Layout:
     flattened: dict[str, Flattened] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
     size: int = 0
-    known: Flattenings = field(default_factory=dict)
-    flattenings: Flattenings = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         own = self.modular.definitions
@@ -224,11 +217,6 @@ class Layout:
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
         parent = file.definitions.classes[renamed].statement
-        key = (parent, statement, base)
-        self.flattenings[key] = self.known.get(key) or self._flattened(parent, statement, base, renamed)
-        return self.flattenings[key]
-
-    def _flattened(self, parent: Statement, statement: Statement, base: str, renamed: str) -> Flattened:
         prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
         parent = Statement(prose, len(lead.text), parent.kind, base)

@@ -20,10 +20,17 @@ class ParentSource:
     module: Module
     spelling: Spelling
     hits: list[Hit] = field(init=False)
+    _last: "RenamedFile | None" = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         code = self.module.code
         self.hits = find_hits(code.text, code.mask, self.spelling)
+
+    def renamed(self, renamer: Renamer) -> "RenamedFile":
+        """Return the file renamed. The last one is kept: whoever converts a file again and again asks for the same."""
+        if self._last is None or self._last.renamer != renamer:
+            self._last = RenamedFile(self, renamer)
+        return self._last
 
     @cached_property
     def names(self) -> frozenset[str]:

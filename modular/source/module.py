@@ -18,25 +18,15 @@ _FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 @dataclass(eq=False)
 class Module:
-    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``.
-
-    ``before`` are the statements of an older text of the file; those that are still there are taken from it.
-    """
+    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``."""
 
     path: Final[str]
     code: Final[Code]
-    before: Final[Block | None] = None
 
     @cached_property
     def block(self) -> Block:
         """The statements at module level; what heads the file belongs to none of them."""
-        block = split(self.code.cut(len(self.header.text)))
-        if self.before is None:
-            return block
-        known = {(each.code.line, each.code.text): each for each in self.before.statements}
-        return block._replace(
-            statements=tuple(known.get((each.code.line, each.code.text), each) for each in block.statements)
-        )
+        return split(self.code.cut(len(self.header.text)))
 
     def placed(self) -> Iterator[tuple[int, Statement]]:
         """Each statement with the offset at which it begins in the text."""
@@ -123,10 +113,10 @@ class Definitions:
         return {**self.assignments, **self.classes, **self.functions}
 
 
-def read(path: str, text: str, before: Block | None = None) -> Module:
-    """Make a module of a source text, whose line ends may be of any kind; ``before`` are the statements of an older one."""
+def read(path: str, text: str) -> Module:
+    """Make a module of a source text, whose line ends may be of any kind."""
     text = normalised(text)
-    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)), before)
+    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)))
 
 
 def _without_form_feeds(code: Code) -> Code:
