@@ -40,6 +40,30 @@ def imported(path: Path) -> Iterator[str]:
             yield from (each.name for each in node.names if each.name.startswith("modular."))
 
 
+def in_cycles(root: Path) -> list[str]:
+    """The files that are in a cycle of imports, those inside functions and for types alone counted."""
+    files = {".".join(path.relative_to(root.parent).with_suffix("").parts): path for path in root.rglob("*.py")}
+    arrows = {
+        name.removesuffix(".__init__"): {
+            target if target in files or f"{target}.__init__" in files else target.rpartition(".")[0]
+            for target in imported(path)
+        }
+        for name, path in files.items()
+    }
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = set(arrows[name])
+        while waiting:
+            following = waiting.pop()
+            if following not in found:
+                found.add(following)
+                waiting |= arrows.get(following, set())
+        return found
+
+    return sorted(name for name in arrows if name in reached(name))
+
+
 def upward(root: Path) -> list[str]:
     """The imports that lead from a package to one above it, or to one that is not in the list."""
     found = []
@@ -63,6 +87,21 @@ def test_an_import_that_leads_upwards_is_found(tmp_path: Path) -> None:
         "def f():\n    from modular.run import api\n\nfrom modular.source import code\n"
     )
     assert upward(tmp_path) == ["source/text.py imports modular.run.api"]
+
+
+def test_no_file_is_in_a_cycle_of_imports() -> None:
+    assert in_cycles(PACKAGE) == []
+
+
+def test_a_cycle_of_imports_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "modular" / "source"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "text.py").write_text("def f():\n    from modular.source.code import Code\n")
+    (folder / "code.py").write_text("import modular.source.lines\n")
+    (folder / "lines.py").write_text("if TYPE_CHECKING:\n    from modular.source import text\n")
+    (folder / "user.py").write_text("from modular.source import text\n")
+    assert in_cycles(tmp_path / "modular") == ["modular.source.code", "modular.source.lines", "modular.source.text"]
 
 
 def test_relative_imports_are_not_used() -> None:

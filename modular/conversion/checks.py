@@ -14,6 +14,7 @@ from modular.rules.renamed_file import ParentSource
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Problem, did_you_mean, has_errors, nearest
 from modular.source.import_statements import Import
+from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -91,8 +92,8 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
                 f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
             )
             hint = "inherit from one of them, and write out what you need of the others"
-            place = place_of_word(definition.statement.parts.header, parents[1])
-            one_of_them = tuple(autofixes.one_parent(definition.statement.parts, parents))
+            place = place_of_word(parts_of(definition.statement).header, parents[1])
+            one_of_them = tuple(autofixes.one_parent(parts_of(definition.statement), parents))
             found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
     return found
 

@@ -1,26 +1,23 @@
-"""What came of one modular file. It is known without what converts, so that another process may have done that."""
+"""What came of one modular file."""
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-
-if TYPE_CHECKING:
-    from modular.conversion.runs import Unformatted
-    from modular.flatten.outputs import OutputFile
-    from modular.source.diagnostics import Diagnostic
+from modular.conversion.runs import Unformatted, runs_of
+from modular.flatten.outputs import OutputFile
+from modular.source.diagnostics import Diagnostic
 
 
 @dataclass(eq=False)
 class Conversion:
     """What came of one modular file.
 
-    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of parent files that are nowhere:
-    whoever knows that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path.
+    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of missing parent files: whoever knows
+    that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path.
     """
 
     modular: str
-    files: list["OutputFile"] = field(default_factory=list)
-    diagnostics: list["Diagnostic"] = field(default_factory=list)
+    files: list[OutputFile] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     reads: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
     newline: str = "\n"
@@ -31,9 +28,6 @@ class Conversion:
         """Return this with the texts of the files alone, which is all that another process needs."""
         return replace(self, files=[])
 
-    def unformatted(self) -> dict[str, "Unformatted"]:
+    def unformatted(self) -> dict[str, Unformatted]:
         """Return the files before formatting, by path: they know where every line comes from."""
-        from modular.conversion.packing import pack
-        from modular.conversion.runs import unpack
-
-        return {file.path: unpack(file.text, pack(file)) for file in self.files}
+        return {file.path: runs_of(file) for file in self.files}

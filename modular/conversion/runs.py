@@ -1,17 +1,15 @@
-"""Output files before formatting, in runs of lines: what is needed to say where a line comes from, and no more.
+"""Output files before formatting, in runs of lines: what is needed to say where a line comes from, and no more."""
 
-Runs are small enough to be sent by other processes and kept in the cache. Nothing here loads LibCST.
-"""
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from modular.rules.drafts import Way
-from modular.source.code import Renaming
+from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.rules.drafts import ALL, GETATTR, Way
+from modular.source.code import Code, Renaming
 
 
-Packed = Sequence[Any]
-"""The runs of a file as JSON values: those of the banner and the header, those of the imports, and all others."""
+_REWRITTEN = (ALL, GETATTR)
+"""Statements that are put together anew."""
 
 
 class Header(NamedTuple):
@@ -60,20 +58,33 @@ class Unformatted(NamedTuple):
         return frozenset(each for each in found if each is not None)
 
 
-def unpack(text: str, packed: Packed) -> Unformatted:
-    """Return a file whose runs `packing.pack` has packed; ``text`` is its text."""
-    return Unformatted(text, *(tuple(map(_run, runs)) for runs in packed))
+def runs_of(file: OutputFile) -> Unformatted:
+    """Return the runs of an output file's lines."""
+    named = next((index for index, each in enumerate(file.statements) if each.name), len(file.statements))
+    parts = (file.statements[:2], file.statements[2:named], file.statements[named:])
+    return Unformatted(file.text, *(tuple(_runs(each)) for each in parts))
 
 
-def _run(packed: Sequence[Any]) -> Run:
-    lines, line, way, path, renamed, is_rewritten, beside = packed
-    header = None if beside is None else _header(*beside)
-    return Run(lines, line, Way(way), path, _renaming(renamed), is_rewritten, header)
+def _runs(statements: Iterable[OutputStatement]) -> list[Run]:
+    """The runs of statements. What follows in the output and in its source, and came in the same way, is one run."""
+    found: list[Run] = []
+    ahead: tuple[object, int] = (None, 0)
+    for statement in statements:
+        is_anew = statement.name in _REWRITTEN
+        for piece in statement.parts:
+            code, lines = piece.code, piece.code.text.count("\n")
+            origin = None if piece.beside is not None else (piece.way, code.path, code.renaming, is_anew)
+            if origin is not None and ahead == (origin, code.line):
+                found[-1] = found[-1]._replace(lines=found[-1].lines + lines)
+            elif lines:
+                is_rewritten = is_anew or piece.way is Way.IMPORT
+                header = None if piece.beside is None else _header(piece.beside)
+                found.append(Run(lines, code.line, piece.way, code.path, code.renaming, is_rewritten, header))
+            else:
+                continue
+            ahead = (origin, code.line + lines)
+    return found
 
 
-def _header(text: str, line: int, path: str, renamed: Sequence[str] | None) -> Header:
-    return Header(text, line, path, _renaming(renamed))
-
-
-def _renaming(pair: Sequence[str] | None) -> Renaming | None:
-    return None if pair is None else Renaming(*pair)
+def _header(code: Code) -> Header:
+    return Header(code.text, code.line, code.path, code.renaming)

@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.drafts import Draft, Node, Piece, Way
-from modular.rules.files.deprecated_names import GETATTR, split_deprecated
-from modular.rules.files.exports import ALL, split_exports
+from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Way
+from modular.rules.files.deprecated_names import split_deprecated
+from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import import_statement, needed_imports
 from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames

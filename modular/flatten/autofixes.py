@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import libcst as cst
 
 from modular.rules.classes.decorators import MARKER
-from modular.rules.files.exports import ALL
+from modular.rules.drafts import ALL
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import RenamedFile
 from modular.source import fixes

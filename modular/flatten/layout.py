@@ -119,9 +119,10 @@ from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definition, Definitions
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
-from modular.source.module import Definition, Definitions
+from modular.source.parts import parts_of
 from modular.source.places import place_of
 
 
@@ -222,7 +223,7 @@ class Layout:
         parent = Statement(prose, len(lead.text), parent.kind, base)
         file_type = file_types.of_class(statement.name, self.modular.cased, self.settings)
         merges = self.settings.merge_docstrings and file_type == CONFIGURATION
-        return flatten_class(regular(parent).parts, regular(statement).parts, frozenset({base}), merges)
+        return flatten_class(parts_of(regular(parent)), parts_of(regular(statement)), frozenset({base}), merges)
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope

@@ -15,7 +15,7 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated, joined
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 from modular.source.trees import written
 
 
@@ -205,7 +205,7 @@ def _write(head: str, parent: Parts, own: Parts, choice: tuple[_Members, dict[st
 def _flattened(text: str, parent: Parts, own: Parts, bases: frozenset[str], merges: bool) -> Code | None:
     """Return what a class, as it is written, becomes; None if that is an error."""
     statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
-    flat = flatten_class(parent, statement.parts, bases, merges)
+    flat = flatten_class(parent, parts_of(statement), bases, merges)
     if has_errors(flat.diagnostics):
         return None
     return joined([each.code for each in flat.parts], own.code.path)

@@ -9,15 +9,15 @@ from modular.infer.choice import Choice
 from modular.infer.flat import FlatModel, deprecated_of, exports_of, guarded_names
 from modular.infer.parents import Parents
 from modular.project.project import Project
+from modular.rules.drafts import ALL
 from modular.rules.files.deprecated_names import join_deprecated
-from modular.rules.files.exports import ALL
 from modular.rules.files.imports import read_guard
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
-from modular.source.import_statements import Alias
+from modular.source.import_statements import Alias, import_of
 from modular.source.indentation import STEP
 
 
@@ -203,7 +203,7 @@ def _guard_text(draft: Draft, statement: Statement, used: UsedNames) -> str:
     own = set[str]().union(*(each.code.words() for each in guard.lasting))
     texts = [guard.first.head.text]
     for each in guard.statements:
-        found = each.imported
+        found = import_of(each)
         names = found.names if found is not None and found.module is not None else ()
         unused = {name for name in names if name.bound in draft.kept - own and name.bound not in used}
         if found is not None and unused:

@@ -8,14 +8,15 @@ from pathlib import PurePosixPath
 from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel, guarded_names
 from modular.infer.normal import normal
 from modular.project.project import Project
+from modular.rules.drafts import ALL
 from modular.rules.files import file_types
-from modular.rules.files.exports import ALL, exported, is_written_out
+from modular.rules.files.exports import exported, is_written_out
 from modular.rules.files.imports import read_guard
 from modular.rules.names.renaming import COPIED
 from modular.rules.settings import Settings
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, import_of
 
 
 NO_COPY = "# Ignore copy"
@@ -126,11 +127,11 @@ def unsayable(project: Project, cased: str, file: FlatFile, statement: Statement
     """Say why a statement cannot come out of a modular file; nothing if it can."""
     if statement.kind is Kind.OTHER and not owner(statement):
         return "statements that are not definitions are not generated"
-    if statement.kind is Kind.IMPORT and statement.imported is None:
-        return "this import cannot be read"
-    if statement.kind is Kind.IMPORT and statement.imported is not None and statement.imported.level == 0:
-        whole = project.settings.library_name
-        if statement.imported.module == whole:
+    if statement.kind is Kind.IMPORT:
+        imported, whole = import_of(statement), project.settings.library_name
+        if imported is None:
+            return "this import cannot be read"
+        if imported.level == 0 and imported.module == whole:
             return f"a modular file imports nothing from `{whole}` as a whole: import from the file that defines it"
     if statement.kind is Kind.CLASS and not _is_at_home(statement.name, file.file_type, cased, project):
         kind = file_types.of_class(statement.name, cased, project.settings)
@@ -204,7 +205,7 @@ def _imports(settings: Settings, file: FlatFile) -> Iterator[_Imported]:
     for statement in file.guards:
         guard = read_guard(statement)
         for inside in guard.statements if guard is not None else ():
-            found = inside.imported
+            found = import_of(inside)
             if guard is not None and found is not None:
                 made = file.file_type in settings.soft_dependency_types and _package(found) in settings.guards
                 head = None if made else guard.first.head.normal()

@@ -7,15 +7,15 @@ from pathlib import PurePosixPath
 
 from modular.infer.normal import normal
 from modular.project.project import Project
+from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files import file_types
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL, exported
+from modular.rules.files.exports import exported
 from modular.rules.files.imports import read_guard
 from modular.rules.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, imported_names
 from modular.source.module import Module
 from modular.source.walking import walk
 
@@ -231,4 +231,4 @@ def guarded_names(statement: Statement) -> set[str]:
     """The names that a guard imports."""
     guard = read_guard(statement)
     inside = (*guard.statements, *guard.lasting) if guard is not None else ()
-    return set[str]().union(*(each.imported_names for each in inside if each.kind is Kind.IMPORT))
+    return set[str]().union(*(imported_names(each) for each in inside if each.kind is Kind.IMPORT))

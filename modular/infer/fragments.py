@@ -11,6 +11,7 @@ from modular.rules.classes.methods import may_share_name, methods
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code
 from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
 CLASS = "class"
@@ -82,7 +83,7 @@ def _header_and_body(statement: Statement) -> tuple[Code, Sequence[Statement]]:
     code, end = statement.code, statement.head_end
     if code.mask[statement.opening : end].rstrip().endswith(":"):
         return code.cut(statement.opening, end), split(code.cut(end)).statements
-    return statement.parts.header, statement.parts.body.statements
+    return parts_of(statement).header, parts_of(statement).body.statements
 
 
 def _keys(body: Sequence[Statement]) -> dict[int, str]:

@@ -10,9 +10,9 @@ from modular.infer.derive import Derived
 from modular.infer.draft import module_of
 from modular.infer.expressible import choose_files
 from modular.infer.flat import FlatModel, read_flat
+from modular.infer.index import ParentModels
 from modular.infer.parents import Parents
 from modular.infer.proof import Proof, prove
-from modular.infer.relations import ParentModels
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.infer.targets import Target
 from modular.project.project import Project

@@ -253,3 +253,17 @@ def _store(place: Path, files: Iterable[IndexedFile], arrays: Sequence["array[in
     rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.tobytes() for each in arrays)])
     with suppress(OSError):
         write_file(place, crc32(rest).to_bytes(_CHECKSUM, "little") + rest, place.parent)
+
+
+@dataclass(frozen=True)
+class ParentModels:
+    """The models that one model may inherit from: all of an index but those in folders ``left_out``.
+
+    ``uses`` says how many models take from those of a folder. Of folders whose models save as much the one with the lower
+    ``precedence`` counts.
+    """
+
+    index: Index
+    left_out: Collection[str]
+    uses: Mapping[str, int]
+    precedence: Mapping[str, tuple[int, str, str]]

@@ -11,9 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
-from modular.conversion.memory import Memory
-from modular.infer.index import Index, folders_of, read_index
-from modular.infer.relations import ParentModels, Relations, behind, in_order, left_out, read_relations
+from modular.infer.index import Index, ParentModels, folders_of, read_index
+from modular.infer.relations import Relations, behind, in_order, left_out, read_relations
 from modular.infer.solve import Inference, solve
 from modular.infer.targets import Target, find_targets
 from modular.project.project import Project, model_name
@@ -149,7 +148,7 @@ class _Run:
         """Return what converts the drafts of some models in this process, so that parent files are scanned once for them."""
         if self._converted % _MODELS_TOGETHER == 0:
             collect_rarely()
-            self._converter = Converter(self.project, {}, memory=Memory())
+            self._converter = Converter(self.project, {})
             if self._converted:
                 gc.collect()  # those that were scanned before
         self._converted += 1

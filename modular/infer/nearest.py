@@ -20,6 +20,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
 from modular.source.loading import load, nesting_problem, syntax_problem
 from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
 MOST = 10
@@ -166,5 +167,5 @@ class _Nearest:
 
 def _text(statement: Statement, key: str) -> str:
     if key:
-        statement = methods(statement.parts.body.statements)[key].statement
+        statement = methods(parts_of(statement).body.statements)[key].statement
     return statement.own.text

@@ -9,7 +9,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import regular
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 _INIT = "__init__"
@@ -36,11 +36,11 @@ def is_same_method(one: Parts, other: Parts) -> bool:
 @lru_cache(maxsize=2_000)
 def _unordered(code: Code, exact: bool) -> Unordered:
     statement = next(iter(split(code).statements))
-    parts = regular(statement).parts if statement.kind is Kind.CLASS else None
+    parts = parts_of(regular(statement)) if statement.kind is Kind.CLASS else None
     if parts is None or parts.is_inline:
         return (_form(code, exact),)
     body = parts.body.statements
-    methods = sorted(_method(each.parts, exact) for each in body if each.kind is Kind.FUNCTION)
+    methods = sorted(_method(parts_of(each), exact) for each in body if each.kind is Kind.FUNCTION)
     others = [_statement(each, exact) for each in body if each.kind is not Kind.FUNCTION]
     return (*_head(parts, exact), *others, *methods, *_comments(parts.body.footer))
 

@@ -16,9 +16,9 @@ from modular.rules.names.renaming import COPIED, Renamer
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.rules.settings import CONFIGURATION
 from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definition
 from modular.source.indentation import regular
-from modular.source.module import Definition
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 Pair = tuple[str, str, str, str]
@@ -165,7 +165,7 @@ class Parents:
         key = (name, statement.code.text, merges, written_out)
         if key not in self._derived:
             named = replace(statement, name=base)
-            self._derived[key] = (base, derive(regular(named).parts, self._own(name), base, merges, written_out))
+            self._derived[key] = (base, derive(parts_of(regular(named)), self._own(name), base, merges, written_out))
         known, found = self._derived[key]
         if found is None or known == base:
             return found
@@ -182,7 +182,7 @@ class Parents:
 
     def _own(self, name: str) -> Parts:
         if name not in self._parts:
-            self._parts[name] = regular(self.flat.names[name]).parts
+            self._parts[name] = parts_of(regular(self.flat.names[name]))
         return self._parts[name]
 
     def as_parent(self, name: str, path: str, parent: str) -> str:

@@ -11,8 +11,8 @@ from modular.infer.flat import FlatFile, FlatModel, guarded_names, read_flat
 from modular.infer.normal import normal
 from modular.infer.order import unordered
 from modular.project.project import Project
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL, exported, is_written_out
+from modular.rules.drafts import ALL, GETATTR
+from modular.rules.files.exports import exported, is_written_out
 from modular.rules.names.renaming import COPIED
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
@@ -136,7 +136,7 @@ def _pieces(file: FlatFile) -> Iterator[str]:
     for each in file.module.block.statements:
         if each.kind is Kind.STRING:
             continue
-        found = import_statements.parse(each) if each.kind is Kind.IMPORT else None
+        found = import_statements.import_of(each) if each.kind is Kind.IMPORT else None
         if found is not None:
             yield from (f"{found.source} {name}{_remark(each)}" for name in found.names)
         elif each.name == ALL and is_written_out(each):

@@ -5,17 +5,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
 from modular.project.project import Project
 from modular.rules.settings import MODELS
 from modular.source.walking import walk
-
-
-if TYPE_CHECKING:
-    from modular.infer.index import Index
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -52,20 +47,6 @@ class Relations:
     def precedence(self, years: Mapping[str, str]) -> dict[str, tuple[int, str, str]]:
         """Sort folders, which are given with the years of their files: ancestors of many models first, then old ones."""
         return {folder: (-len(self.with_dependents(folder)), year, folder) for folder, year in years.items()}
-
-
-@dataclass(frozen=True)
-class ParentModels:
-    """The models that one model may inherit from: all of an index but those in folders ``left_out``.
-
-    ``uses`` says how many models take from those of a folder. Of folders whose models save as much the one with the lower
-    ``precedence`` counts.
-    """
-
-    index: "Index"
-    left_out: Collection[str]
-    uses: Mapping[str, int]
-    precedence: Mapping[str, tuple[int, str, str]]
 
 
 def read_relations(project: Project, asked_for: str | None = None) -> Relations:

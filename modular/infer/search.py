@@ -14,6 +14,7 @@ from modular.rules.classes.methods import methods
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
+from modular.source.parts import parts_of
 
 
 _ROUNDS = 12
@@ -82,7 +83,7 @@ class Search:
                 option = draft.choice.options.get(statement.name)
                 if option is None or not statement.line <= line <= statement.line + statement.code.text.count("\n"):
                     continue
-                members = methods(statement.parts.body.statements)
+                members = methods(parts_of(statement).body.statements)
                 key = next((key for key, each in reversed(members.items()) if each.statement.line <= line), "")
                 if key in option.derived.merged:
                     self.parents.write_out(option.name, key)

@@ -11,12 +11,13 @@ from modular.infer.draft import HEADINGS, Draft, write
 from modular.infer.expressible import choose_files
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
+from modular.infer.index import ParentModels
 from modular.infer.near_misses import NearMiss, near_miss
 from modular.infer.parents import Parents
 from modular.infer.proof import FileProof, Proof, Proved, prove
 from modular.infer.ranking import About, rank
 from modular.infer.refused import refused_lines
-from modular.infer.relations import ParentModels, year
+from modular.infer.relations import year
 from modular.infer.research import take_apart
 from modular.infer.search import Search
 from modular.infer.targets import Target, model_of

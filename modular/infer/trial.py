@@ -9,8 +9,7 @@ from modular.flatten.outputs import OutputFile
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.normal import normal
 from modular.infer.order import unordered
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL
+from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.imports import read_guard
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement, split
@@ -114,7 +113,7 @@ def _imported(statements: Sequence[Statement]) -> Iterator[str]:
 
 
 def _names(statement: Statement, guard: str) -> Iterator[str]:
-    found = import_statements.parse(statement)
+    found = import_statements.import_of(statement)
     if found is not None:
         for name in found.names:
             yield f"{guard}{found.source} {name} {name.bound}"

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from modular.lint.subject import Subject
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
+from modular.source.definitions import definitions
 from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
 _OBJECT = frozenset(dir(object))
@@ -37,9 +39,9 @@ def lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, d
 
 def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
     name = base.partition("[")[0].strip()
-    definition = where.defined.classes.get(name)
+    definition = definitions(where).classes.get(name)
     if definition is not None:
-        parts = definition.statement.parts
+        parts = parts_of(definition.statement)
         members = {each.name for each in parts.body.statements if each.kind in (Kind.FUNCTION, Kind.CLASS)}
         members |= class_attributes.attributes(parts.body.statements).keys()
         is_plain = not any(

@@ -18,6 +18,7 @@ from modular.source.code import find_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
+from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -72,7 +73,7 @@ class WrongModelType(LintRule):
         if inherited is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
             return
         right = f'{_MODEL_TYPE} = "{model}"'
-        as_written = self.modular.definitions.classes[flat.own.name].statement.parts
+        as_written = parts_of(self.modular.definitions.classes[flat.own.name].statement)
         self.report(
             place_of_word(flat.own.header, flat.own.name),
             attribute(as_written, right),

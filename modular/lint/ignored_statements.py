@@ -7,13 +7,15 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.files.exports import ALL, is_written_out
+from modular.rules.drafts import ALL
+from modular.rules.files.exports import is_written_out
 from modular.source import fixes
 from modular.source.assignments import owner, written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Fix, Problem
 from modular.source.parts import Parts
 from modular.source.scan import STRING
+from modular.source.trees import statement_tree
 
 
 _KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
@@ -107,7 +109,7 @@ def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
     """What is added to a name by `name += ...`, or handed over by a call of one of its methods; None if nothing is."""
     if name not in statement.code.mask or statement.is_compound:
         return None
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(
             body=[
                 cst.AugAssign(target=cst.Name(value=changed), value=added)

@@ -10,6 +10,7 @@ from modular.rules.names.prefixes import Prefix
 from modular.rules.renamed_file import ParentSource
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
+from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -98,7 +99,7 @@ class MixedPrefixes(_PrefixRule):
             other = dict(self._with_prefix(prefix.chosen, source))
             first = next(iter(other))
             self.report(
-                place_of_word(self.modular.definitions.classes[first].statement.parts.header, first),
+                place_of_word(parts_of(self.modular.definitions.classes[first].statement).header, first),
                 *one_prefix(self.modular, other),
                 related=place_of_module(statement),
                 **_names(prefix, source),

@@ -12,6 +12,7 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
+from modular.source.trees import statement_tree
 
 
 _ERROR = "AttributeError"
@@ -196,7 +197,7 @@ class UncalledAttributeError(LintRule):
         for statement in flat.own.body.statements:
             if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
                 continue
-            match statement.tree.node:
+            match statement_tree(statement).node:
                 case cst.SimpleStatementLine(body=[cst.Assign(value=value) | cst.AnnAssign(value=value)]):
                     if isinstance(value, cst.Name) and value.value == _ERROR:
                         place = place_of_word(statement.own, _ERROR)

@@ -17,6 +17,7 @@ from modular.source.diagnostics import Place, Problem
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 from modular.source.reads import assigned, deleted
+from modular.source.trees import statement_tree
 from modular.source.walking import walk
 
 
@@ -167,7 +168,7 @@ def _look_into(member: Statement, attribute: str, found: _Uses) -> None:
     if member.is_definition:
         found.is_provided |= member.name == attribute
     elif attribute in member.code.text:
-        found.is_provided |= attribute in _defined(member.tree.node)
+        found.is_provided |= attribute in _defined(statement_tree(member).node)
     statements = Parts(member).body.statements if member.kind is Kind.FUNCTION else (member,)
     for each in statements:
         if any(find_word(each.code.text, attribute)):

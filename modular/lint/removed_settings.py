@@ -15,6 +15,7 @@ from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
 from modular.source.diagnostics import Place, Problem
+from modular.source.parts import parts_of
 from modular.source.places import place_at, place_of_word
 from modular.source.trees import plainly
 
@@ -136,7 +137,7 @@ def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     if where is None:
         return True
     written_class = next(each for each in where.block.statements if each.name == flat.own.name)
-    return not lack(subject, where, written_class.parts.bases, name)
+    return not lack(subject, where, parts_of(written_class).bases, name)
 
 
 def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | None:

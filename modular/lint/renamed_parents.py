@@ -6,7 +6,8 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import ParentSource
-from modular.source.module import Module, definitions
+from modular.source.definitions import definitions
+from modular.source.module import Module
 
 
 _ALIKE = 0.5

@@ -11,7 +11,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
 from modular.source.diagnostics import Problem
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 class SuperPastParent(LintRule):
@@ -90,7 +90,7 @@ class SuperPastParent(LintRule):
         if module is None:
             return False
         generated = next(each for each in module.block.statements if each.name == flat.own.name)
-        return lack(self.subject, module, generated.parts.bases, method)
+        return lack(self.subject, module, parts_of(generated).bases, method)
 
 
 def _super_calls(nodes: Iterator[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:

@@ -15,7 +15,7 @@ from modular.source.blocks import Statement
 from modular.source.code import Code
 from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.parts import Parts
-from modular.source.trees import plainly, written
+from modular.source.trees import plainly, statement_tree, written
 
 
 _FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
@@ -90,7 +90,7 @@ class DroppedArgument(LintRule):
     def _report(
         self, parent: Parts, own: Parts, statement: Statement, argument: cst.Arg, name: str, is_one: bool
     ) -> None:
-        place = Syntax(statement.own, statement.tree).place(argument.value)
+        place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
         self.report(
             place,
@@ -196,7 +196,7 @@ def _passes_on_alone(call: cst.Call, parent: Parts) -> bool:
 
 def _call(statement: Statement) -> cst.Call:
     """The call that a statement is, or returns."""
-    line = cst.ensure_type(statement.tree.node, cst.SimpleStatementLine).body[0]
+    line = cst.ensure_type(statement_tree(statement).node, cst.SimpleStatementLine).body[0]
     assert isinstance(line, cst.Expr | cst.Return)
     return cst.ensure_type(line.value, cst.Call)
 

@@ -2,13 +2,13 @@
 
 from modular.flatten.autofixes import inheriting, renamed
 from modular.lint.rule import LintRule
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL
+from modular.rules.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
+from modular.source.parts import parts_of
 from modular.source.places import place_of_word
 
 
@@ -350,8 +350,8 @@ class UnusedParentImport(_ImportRule):
         if child is not None:
             title = f"Write `class {child.name}({alias.bound})`"
             self.report(
-                place_of_word(child.parts.header, child.name),
-                inheriting(child.parts, [alias.bound], title),
+                place_of_word(parts_of(child).header, child.name),
+                inheriting(parts_of(child), [alias.bound], title),
                 fixes.drop_import(statement, alias.bound),
                 related=place_of_word(statement.statement.own, alias.bound),
                 child=child.name,

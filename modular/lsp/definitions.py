@@ -10,6 +10,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
+from modular.source.import_statements import import_of
 from modular.source.places import place_of, place_of_word
 
 
@@ -31,7 +32,7 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
 
 def _of_import(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> list[Place]:
     """From an imported name to its definition, from a module to its file."""
-    statement = cursor.statement.imported if cursor.statement and cursor.statement.kind is Kind.IMPORT else None
+    statement = import_of(cursor.statement) if cursor.statement and cursor.statement.kind is Kind.IMPORT else None
     path = modular.parent_path(statement) if statement is not None else None
     if statement is None or path is None or file.workspace.project.leads_out(path):
         return []

@@ -9,7 +9,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.indentation import STEP
 from modular.source.module import read as read_module
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 _MOST = 300
@@ -51,7 +51,7 @@ def _flat(file: ProjectFile, cursor: Cursor) -> str | None:
     for path, text in preview.formatted_texts(preview.state_with_formatted(file, file.path)).items():
         statement = syntax.statement_named(read_module(path, text), name)
         if statement is not None:
-            code = _member(statement.parts, cursor.name) if cursor.is_method_name else statement.own.text
+            code = _member(parts_of(statement), cursor.name) if cursor.is_method_name else statement.own.text
             if code is not None:
                 return _markdown(f"`{cursor.name}` as generated", path, code)
     return None

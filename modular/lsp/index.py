@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
+from modular.source.parts import parts_of
 from modular.source.places import place_of_word
 
 
@@ -95,7 +96,7 @@ def _uses(file: ModularFile) -> Iterator[Use]:
     inherited = set()
     for definition in file.definitions.classes.values():
         for base in file.parents_of(definition.name):
-            place = place_of_word(definition.statement.parts.header, base)
+            place = place_of_word(parts_of(definition.statement).header, base)
             inherited.add(base)
             yield Use(file.path, file.parent_of[base], file.original_names[base], place, definition.name)
     for path, statement in file.model_imports:

@@ -12,7 +12,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 _MOST = 5
@@ -26,7 +26,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
         return []  # lines of a half-typed file may have moved
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():
-        own = definition.statement.parts
+        own = parts_of(definition.statement)
         parent = parents.parent_parts(file.workspace, modular, definition.name)
         if parent is not None:
             hints += _of_class(file, own, parent)

@@ -13,7 +13,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
 from modular.source.module import Module
 from modular.source.module import read as read_module
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of_word
 
 
@@ -52,9 +52,9 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     modular = file.workspace.converter.read(file.path, text) if file.is_modular else None
     module = read_module(file.path, text) if modular is None else modular.module
     statement = _statement_at(module.block.statements, spot.line)
-    owner = statement.parts if statement is not None and statement.kind is Kind.CLASS else None
+    owner = parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
     member = _statement_at(owner.body.statements, spot.line) if owner is not None else None
-    method = member.parts if member is not None and member.kind is Kind.FUNCTION else None
+    method = parts_of(member) if member is not None and member.kind is Kind.FUNCTION else None
     return Cursor(word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
 
 
@@ -76,7 +76,7 @@ def definition_place(module: Module, name: str) -> Place | None:
 def class_named(module: Module, name: str) -> Parts | None:
     """Return a class that a module defines."""
     statement = statement_named(module, name)
-    return statement.parts if statement is not None and statement.kind is Kind.CLASS else None
+    return parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
 
 
 def assigned_attributes(owner: Parts, method: str) -> dict[str, Statement]:

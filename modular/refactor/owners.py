@@ -8,6 +8,7 @@ from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, Renames
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
+from modular.source.parts import parts_of
 from modular.source.walking import walk
 
 
@@ -59,7 +60,7 @@ class Owners:
 
     def _members(self, path: str, name: str) -> set[str]:
         statement = self._class(path, name)
-        return {each.name for each in statement.parts.body.statements} if statement is not None else set()
+        return {each.name for each in parts_of(statement).body.statements} if statement is not None else set()
 
     def _parents(self, path: str, name: str) -> list[Name]:
         statement = self._class(path, name)
@@ -67,7 +68,7 @@ class Owners:
 
     def _bases(self, path: str, statement: Statement) -> Iterator[Name]:
         """Yield what the bases of a class may be: defined in its file, or imported from another one."""
-        for base in statement.parts.bases:
+        for base in parts_of(statement).bases:
             yield path, base
             for imported in self.files.imports(path):
                 for alias in imported.names:

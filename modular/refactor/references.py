@@ -18,7 +18,7 @@ from libcst.metadata import (
 )
 
 from modular.refactor.project_files import ProjectFiles
-from modular.rules.files.exports import ALL
+from modular.rules.drafts import ALL
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
 

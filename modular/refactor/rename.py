@@ -15,6 +15,7 @@ from modular.rules.files import file_types
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.errors import ModularError
+from modular.source.parts import parts_of
 
 
 _MOST_CANDIDATES = 10
@@ -124,7 +125,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 
 
 def _methods(statement: Statement) -> set[str]:
-    return {each.name for each in statement.parts.body.statements if each.kind is Kind.FUNCTION}
+    return {each.name for each in parts_of(statement).body.statements if each.kind is Kind.FUNCTION}
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, words: list[str]) -> bool:

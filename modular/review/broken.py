@@ -10,7 +10,7 @@ from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
 from modular.source.diagnostics import Place
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of, place_of_word
 
 
@@ -35,7 +35,9 @@ def broken(
     for modular in modulars:
         for statement, path, name in _inheriting(project, modular):
             if path in differing and name in before[path] and name in after[path]:
-                found += _of_class(statement.parts, name, _methods(before[path][name]), _methods(after[path][name]))
+                found += _of_class(
+                    parts_of(statement), name, _methods(before[path][name]), _methods(after[path][name])
+                )
     return tuple(sorted(found, key=lambda each: (each.place.path, each.place.line, each.member)))
 
 
@@ -44,7 +46,7 @@ def _classes(path: str, text: str) -> dict[str, Statement]:
 
 
 def _methods(statement: Statement) -> dict[str, Parts]:
-    return methods(statement.parts.body.statements)
+    return methods(parts_of(statement).body.statements)
 
 
 def _inheriting(project: Project, modular: str) -> Iterator[tuple[Statement, str, str]]:
@@ -56,7 +58,7 @@ def _inheriting(project: Project, modular: str) -> Iterator[tuple[Statement, str
             parents.update({alias.bound: (path, alias.name) for alias in each.names})
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:
-            for base in statement.parts.bases:
+            for base in parts_of(statement).bases:
                 if base in parents:
                     yield statement, *parents[base]
 

@@ -12,6 +12,7 @@ from modular.rules.drafts import Way
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
     """Yield each class and member of a file, and each function, with the line that its head begins on."""
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:
-            parts = statement.parts
+            parts = parts_of(statement)
             yield (statement.name, None), parts.header.line
             yield from (((statement.name, each.name), _head(each)) for each in parts.body.statements if each.name)
         elif statement.name:
@@ -90,7 +91,7 @@ def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
 
 def _head(statement: Statement) -> int:
     if statement.kind is Kind.FUNCTION:
-        return statement.parts.header.line
+        return parts_of(statement).header.line
     return statement.own.line
 
 

@@ -8,6 +8,10 @@ from typing import NamedTuple
 from modular.source.code import Code, joined
 
 
+ALL = "__all__"
+GETATTR = "__getattr__"
+
+
 class Way(str, Enum):
     """How a run of lines came into an output file.
 

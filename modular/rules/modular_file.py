@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.rules.files.deprecated_names import GETATTR
-from modular.rules.files.exports import ALL
+from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.own_files import relative
 from modular.rules.names.prefixes import Prefix, choose
 from modular.rules.renamed_file import ParentSource
 from modular.rules.settings import MODELS
 from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definitions, definitions
 from modular.source.import_statements import Import
-from modular.source.module import Definitions, Module, definitions
+from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
 @dataclass(eq=False)
@@ -64,7 +65,7 @@ class ModularFile:
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The bases of each class, as written."""
         classes = self.definitions.classes.values()
-        return {each.name: each.statement.parts.bases for each in classes}
+        return {each.name: parts_of(each.statement).bases for each in classes}
 
     def parents_of(self, name: str) -> list[str]:
         """The bases of a class that came through a model import."""

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from modular.rules.files.imports import guarded_imports
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
 from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definition, Definitions, defined_name
 from modular.source.import_statements import Import, plain_imports
-from modular.source.module import Definition, Definitions, Module, defined_name
+from modular.source.module import Module
 
 
 @dataclass(eq=False)

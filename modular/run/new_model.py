@@ -10,7 +10,8 @@ from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
 from modular.project.naming import MODULAR
 from modular.project.project import Project
-from modular.rules.files.exports import ALL, exported
+from modular.rules.drafts import ALL
+from modular.rules.files.exports import exported
 from modular.rules.settings import CONFIGURATION, MODELING, MODELS
 from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options

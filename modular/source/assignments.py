@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.source.blocks import Kind, Statement
 from modular.source.lines import brackets_open
-from modular.source.trees import Tree, expression, plainly
+from modular.source.trees import Tree, expression, plainly, statement_tree
 
 
 _EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
@@ -33,7 +33,7 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    return _plain_target(statement) or _target_in(statement.tree)
+    return _plain_target(statement) or _target_in(statement_tree(statement))
 
 
 def _plain_target(statement: Statement) -> Target | None:
@@ -60,7 +60,7 @@ def _target_in(tree: Tree) -> Target | None:
 
 def assigned_value(statement: Statement) -> cst.BaseExpression | None:
     """Return what a statement assigns to one target; None if there is no such value."""
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[_], value=value)]):
             return value
         case cst.SimpleStatementLine(body=[cst.AnnAssign(value=value)]):
@@ -82,7 +82,7 @@ def owner(statement: Statement) -> str:
     """Return the name whose item or attribute a statement assigns to, or nothing: `TABLE` for `TABLE["x"].y = 1`."""
     if statement.kind is not Kind.OTHER or _ITEM.match(statement.own.mask.lstrip()) is None:
         return ""
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target), *_])]):
             return _leftmost(target)
         case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
@@ -101,7 +101,7 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
     """Return what a `del` statement deletes, written as a target is; nothing for any other statement."""
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Del(target=cst.Tuple() | cst.List() as several)]):
             return tuple(_plain(each.value) for each in several.elements)
         case cst.SimpleStatementLine(body=[cst.Del(target=target)]):

@@ -4,21 +4,17 @@ Comments and blank lines above a statement belong to it; comments that end a blo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.source.code import Code
 from modular.source.lines import line_end, lines_at_depth, logical_line_end
 
 
-if TYPE_CHECKING:
-    from modular.source.branches import Branch
-    from modular.source.import_statements import Import
-    from modular.source.parts import Parts
-    from modular.source.trees import Tree
+_Made = TypeVar("_Made")
 
 
 class Kind(Enum):
@@ -56,38 +52,16 @@ class Statement:
         """The statement without what stands above it."""
         return self.code.cut(self.start) if self.start else self.code
 
-    @cached_property
-    def tree(self) -> "Tree":
-        """What it means, read when it is first asked for. Raises what `modular.source.trees.read` does."""
-        from modular.source import trees  # LibCST takes a while to load, and few commands ask
-
-        return trees.read(self)
-
-    @cached_property
-    def parts(self) -> "Parts":
-        """A class or function taken apart."""
-        from modular.source.parts import Parts
-
-        return Parts(self)
+    def once(self, make: Callable[["Statement"], _Made]) -> _Made:
+        """Return what a function makes of this statement; it is called when it is first asked for."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: _Made = self._made[make]
+        return made
 
     @cached_property
-    def branches(self) -> "tuple[Branch, ...]":
-        """The branches of an `if` or `try`."""
-        from modular.source.branches import branches
-
-        return tuple(branches(self))
-
-    @cached_property
-    def imported(self) -> "Import | None":
-        """What an import statement imports; None if it cannot be read as one."""
-        from modular.source import import_statements
-
-        return import_statements.parse(self)
-
-    @cached_property
-    def imported_names(self) -> frozenset[str]:
-        """The names that an import statement binds; dotted ones for `import a.b`."""
-        return frozenset(name.bound for name in self.imported.names) if self.imported else frozenset()
+    def _made(self) -> dict[Callable[["Statement"], Any], Any]:
+        return {}
 
     @property
     def is_definition(self) -> bool:

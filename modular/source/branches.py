@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from modular.source import trees
 from modular.source.blocks import Block, Statement, split
 from modular.source.code import Code
 from modular.source.lines import logical_line_end, starts_at_depth
@@ -16,8 +17,12 @@ class Branch(NamedTuple):
     body: Block
 
 
-def branches(statement: Statement) -> list[Branch]:
-    """Take an `if` or `try` apart. A body on the line of its branch is put on a line of its own."""
+def branches_of(statement: Statement) -> tuple[Branch, ...]:
+    """Return an `if` or `try` taken apart, once. A body on the line of its branch is put on a line of its own."""
+    return statement.once(_branches)
+
+
+def _branches(statement: Statement) -> tuple[Branch, ...]:
     code = statement.code
     starts = starts_at_depth(code.mask, statement.start)
     parts = [code.cut(0, starts[1] if len(starts) > 1 else None), *code.cut_at(starts[1:])]
@@ -29,14 +34,12 @@ def branches(statement: Statement) -> list[Branch]:
         if is_inline(part.mask, start, end):
             head, body = own_lines(part, 0, start, _colon(statement, index, part, start) + 1)
         found.append(Branch(part, head, split(body)))
-    return found
+    return tuple(found)
 
 
 def _colon(statement: Statement, index: int, part: Code, start: int) -> int:
     """The offset of the colon of a branch whose body stands on its line."""
-    from modular.source import trees
-
-    branch = list(trees.branches(statement.tree.node))[index]
+    branch = list(trees.branches(trees.statement_tree(statement).node))[index]
     keyword = start + len(part.mask[start:]) - len(part.mask[start:].lstrip())
     elided = len("el") if part.mask.startswith("elif", keyword) else 0
     return part.mask.index(":", keyword + elided + trees.condition_end(branch))

@@ -69,12 +69,22 @@ class Found(NamedTuple):
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
     """Return the imports among some statements; those of guards are not among them."""
-    found = (each.imported for each in statements if each.kind is Kind.IMPORT)
+    found = (import_of(each) for each in statements if each.kind is Kind.IMPORT)
     return tuple(each for each in found if each is not None)
 
 
-def parse(statement: Statement) -> Import | None:
-    """Read an import statement; None if it cannot be read as one."""
+def import_of(statement: Statement) -> Import | None:
+    """Return what an import statement imports, read once; None if it cannot be read as one."""
+    return statement.once(_import)
+
+
+def imported_names(statement: Statement) -> frozenset[str]:
+    """Return the names that an import statement binds; dotted ones for `import a.b`."""
+    found = import_of(statement)
+    return frozenset(name.bound for name in found.names) if found else frozenset()
+
+
+def _import(statement: Statement) -> Import | None:
     found = _read(" ".join(statement.own.mask.split()))
     return Import(*found, statement) if found else None
 

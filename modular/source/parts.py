@@ -10,7 +10,7 @@ import libcst as cst
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-from modular.source.trees import Tree, dotted_name, head, read_arguments, read_header, written
+from modular.source.trees import Tree, dotted_name, head, read_arguments, read_header, statement_tree, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
@@ -69,7 +69,7 @@ class Parts:
     @property
     def tree(self) -> Tree:
         """What the decorators and the header mean."""
-        return self.statement.tree
+        return statement_tree(self.statement)
 
     @cached_property
     def _header_tree(self) -> Tree:
@@ -160,6 +160,11 @@ class Parts:
             return None
         candidates = self.body.statements if is_class else self.body.statements[:1]
         return next((each for each in candidates if each.kind is Kind.STRING), None)
+
+
+def parts_of(statement: Statement) -> Parts:
+    """Return a class or function taken apart, once."""
+    return statement.once(Parts)
 
 
 def own_lines(code: Code, start: int, line: int, colon: int) -> tuple[Code, Code]:

@@ -8,17 +8,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from keyword import iskeyword
 from os.path import commonprefix
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import libcst as cst
 
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.code import Code, generated
 from modular.source.nesting import is_doubtful, is_too_long
 
-
-if TYPE_CHECKING:
-    from modular.source.blocks import Statement
 
 _FRAME = "if True:\n"
 """What an indented statement stands in when it is read, so that its lines stay as they are."""
@@ -59,20 +56,28 @@ class Tree(NamedTuple):
         return module.with_changes(body=[node]).code
 
 
-def read(statement: "Statement") -> Tree:
-    """Read a statement; of a definition its decorators and header.
+def statement_tree(statement: Statement) -> Tree:
+    """Return what a statement means, read once; of a definition its decorators and header.
 
     Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
     """
+    return statement.once(_read)
+
+
+def _read(statement: Statement) -> Tree:
     return parse(_stub(statement, statement.start)) if statement.is_definition else parse(statement.own)
 
 
-def read_header(statement: "Statement") -> Tree:
-    """Read the header of a definition. Without their decorators, most are written alike. Raises what `read` does."""
-    return statement.tree if statement.start == statement.opening else parse(_stub(statement, statement.opening))
+def read_header(statement: Statement) -> Tree:
+    """Read the header of a definition. Without their decorators, most are written alike. Raises what `statement_tree` does."""
+    return (
+        statement_tree(statement)
+        if statement.start == statement.opening
+        else parse(_stub(statement, statement.opening))
+    )
 
 
-def read_arguments(statement: "Statement") -> Sequence[cst.Arg] | None:
+def read_arguments(statement: Statement) -> Sequence[cst.Arg] | None:
     """Read what stands in the parentheses of a class, as the arguments of a call: that takes half as long as its header.
 
     Returns None for a header that is more than a name and parentheses on one line: it has to be read as a whole.
@@ -117,13 +122,13 @@ def _plain_name(text: str) -> cst.Name | cst.Attribute | None:
     return node
 
 
-def read_whole(statement: "Statement") -> Tree:
-    """Read a statement with all that is in it. Raises what `read` does."""
-    return parse(statement.own) if statement.is_definition else statement.tree
+def read_whole(statement: Statement) -> Tree:
+    """Read a statement with all that is in it. Raises what `statement_tree` does."""
+    return parse(statement.own) if statement.is_definition else statement_tree(statement)
 
 
 def parse(code: Code) -> Tree:
-    """Read the code of one statement, with nothing above it. Raises what `read` does."""
+    """Read the code of one statement, with nothing above it. Raises what `statement_tree` does."""
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text
     try:
@@ -182,7 +187,7 @@ def dotted_name(node: cst.CSTNode) -> str:
     return ""
 
 
-def rewritten(statement: "Statement", transformer: cst.CSTTransformer) -> Code:
+def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
     """Return the code of a statement in which that is replaced which a transformer changes, always to the same."""
     tree, old = read_whole(statement), statement.own.text
     new = (_visited_before if len(old) <= _LONGEST_ALIKE else _visited)(tree.module, transformer)
@@ -212,7 +217,7 @@ def _dotted(node: cst.CSTNode) -> str:
     return ""
 
 
-def _stub(statement: "Statement", begin: int) -> Code:
+def _stub(statement: Statement, begin: int) -> Code:
     """A definition from an offset to the end of its header, with a body; one whose body stands on that line as it is.
 
     A class is called `_` in it, whatever its name: so those with the same bases are alike.

@@ -10,7 +10,8 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.source import module as modules
 from modular.source.blocks import Block, Kind, Statement
-from modular.source.branches import branches
+from modular.source.branches import branches_of
+from modular.source.parts import parts_of
 
 
 Outline = tuple[Kind, str, int, int]
@@ -66,8 +67,8 @@ def outline_of_index(block: Block) -> Iterator[Outline]:
 
 def bodies_of_index(statement: Statement) -> list[Block]:
     if statement.is_definition:
-        return [statement.parts.body]
-    return [each.body for each in branches(statement)] if statement.kind is Kind.GUARD else []
+        return [parts_of(statement).body]
+    return [each.body for each in branches_of(statement)] if statement.kind is Kind.GUARD else []
 
 
 def outline_of_tree(body: object, positions: Mapping[cst.CSTNode, CodeRange]) -> Iterator[Outline]:

@@ -3,14 +3,14 @@
 import pytest
 
 from modular.source.blocks import split
-from modular.source.branches import branches
+from modular.source.branches import branches_of
 from modular.source.code import generated
 
 
 def taken_apart(text: str) -> list[tuple[str, list[str]]]:
     """The head of each branch, and its statements."""
     statement = split(generated(text, "file.py", 1)).statements[0]
-    return [(each.head.text, [inner.code.text for inner in each.body.statements]) for each in branches(statement)]
+    return [(each.head.text, [inner.code.text for inner in each.body.statements]) for each in branches_of(statement)]
 
 
 def test_what_stands_above_belongs_to_the_first():

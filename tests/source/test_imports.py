@@ -4,13 +4,13 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.import_statements import Alias, Import, find, mentioned, parse
+from modular.source.import_statements import Alias, Import, find, import_of, mentioned
 from modular.source.scan import mask
 from tests.support import source
 
 
 def read(text: str) -> Import | None:
-    return parse(split(generated(text + "\n", "file.py", 1)).statements[0])
+    return import_of(split(generated(text + "\n", "file.py", 1)).statements[0])
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 import pytest
 
 from modular.source.blocks import Kind
+from modular.source.definitions import definitions
 from modular.source.loading import load, syntax_problem
-from modular.source.module import definitions, normalised, read
+from modular.source.module import normalised, read
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 def parts(text: str) -> Parts:
-    return split(generated(text, "file.py", 1)).statements[0].parts
+    return parts_of(split(generated(text, "file.py", 1)).statements[0])
 
 
 def test_a_function():
@@ -33,7 +33,7 @@ def test_a_function():
 
 def test_an_inline_body_of_a_class_that_goes_by_another_name():
     """A parent's class is called as the modular file calls it, before its text is."""
-    found = replace(split(generated("class A(B): ...\n", "file.py", 1)).statements[0], name="MuchLonger").parts
+    found = parts_of(replace(split(generated("class A(B): ...\n", "file.py", 1)).statements[0], name="MuchLonger"))
     assert found.class_node.name.value == "A"
     assert [each.own.text for each in found.body.statements] == ["    ...\n"]
 
@@ -108,7 +108,7 @@ def test_a_changed_header():
     found = parts(
         "class A:\n    @a\n    # why\n    def f(\n        self, *, b = 1,  # one\n    ) :  # two\n        pass\n"
     )
-    method = found.body.statements[0].parts
+    method = parts_of(found.body.statements[0])
     changed = method.function_node.with_changes(name=cst.Name("g"))
     assert method.header_with(changed).text == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
 
@@ -131,7 +131,7 @@ def test_a_body_on_the_headers_line(text, body):
 
 def test_a_deeper_body_on_the_headers_line():
     inner = parts("class A:\n    @a\n    def f(self): return 1\n").body.statements[0]
-    assert [each.code.text for each in inner.parts.body.statements] == ["        return 1\n"]
+    assert [each.code.text for each in parts_of(inner).body.statements] == ["        return 1\n"]
 
 
 def test_a_comment_behind_a_header_is_no_body():

@@ -2,6 +2,7 @@
 
 from modular.rules.modular_file import ModularFile
 from modular.source.diagnostics import Place
+from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -15,7 +16,7 @@ def anchored(modular: ModularFile, statement: str, place: Place) -> tuple[Place,
         return place, None
     definition = modular.definitions.classes.get(statement)
     if definition is not None:
-        return place_of_word(definition.statement.parts.header, statement), place
+        return place_of_word(parts_of(definition.statement).header, statement), place
     imports = (each for path, each in modular.model_imports if path == place.path)
     found = (place_of_module(each) for each in imports)
     return next(found, Place(modular.path)), place

@@ -16,6 +16,7 @@ from modular.rules.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Fix, Place, Problem, nearest
+from modular.source.parts import parts_of
 from modular.source.places import place_of_word
 
 
@@ -182,7 +183,7 @@ _Base = tuple[str, str, Place]
 
 def _written_by(modular: ModularFile, name: str) -> _Base | None:
     definitions = modular.definitions
-    waiting = [each.statement.parts for each in (*definitions.classes.values(), *definitions.functions.values())]
+    waiting = [parts_of(each.statement) for each in (*definitions.classes.values(), *definitions.functions.values())]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():

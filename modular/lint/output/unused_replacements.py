@@ -7,13 +7,15 @@ from typing import NamedTuple
 from modular.flatten.autofixes import renamed
 from modular.flatten.layout import Layout
 from modular.lint.rule import LintRule
-from modular.rules.files.exports import ALL, exported
+from modular.rules.drafts import ALL
+from modular.rules.files.exports import exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import joined
+from modular.source.definitions import Definition
 from modular.source.diagnostics import Fix, Place, Problem
-from modular.source.module import Definition
+from modular.source.parts import parts_of
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
@@ -56,7 +58,7 @@ class _ReplacementRule(LintRule):
     def report_unused(self, definition: Definition, base: str, need: _Need, *autofixes: Fix, **texts: str) -> None:
         """Report the class."""
         self.report(
-            place_of_word(definition.statement.parts.header, definition.name),
+            place_of_word(parts_of(definition.statement).header, definition.name),
             *autofixes,
             fixes.remove(definition.statement, f"Remove `{definition.name}`"),
             related=need.place,
@@ -182,7 +184,7 @@ def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
 
 def _changes(definition: Definition) -> bool:
     """Whether a class differs from its parent by more than its name."""
-    parts = definition.statement.parts
+    parts = parts_of(definition.statement)
     if parts.decorators.text or len(parts.bases) > 1:
         return True
     return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)

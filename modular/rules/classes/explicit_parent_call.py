@@ -54,6 +54,7 @@ import libcst as cst
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code, spaced
+from modular.source.parts import parts_of
 from modular.source.trees import dotted_name, rewritten
 
 
@@ -87,8 +88,8 @@ def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern
 
 def _inside(function: Statement) -> Iterator[tuple[int, Statement]]:
     """Each statement of a function's body, if that has lines of its own, and where it begins."""
-    body = function.parts.body
-    if not function.parts.is_inline:
+    body = parts_of(function).body
+    if not parts_of(function).is_inline:
         for offset, statement in zip(body.offsets, body.statements, strict=True):
             yield function.head_end + offset, statement
 

@@ -67,6 +67,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from modular.source.blocks import Kind, Statement
+from modular.source.parts import parts_of
 
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
     overloads: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is Kind.FUNCTION:
-            parts = statement.parts
+            parts = parts_of(statement)
             key = _key(parts)
             if key.endswith(_OVERLOAD_KEY):
                 overloads[key] += 1

@@ -54,6 +54,7 @@ import libcst as cst
 
 from modular.source.blocks import Statement
 from modular.source.parts import Parts
+from modular.source.trees import statement_tree
 
 
 _RAISE = "raise"
@@ -88,7 +89,7 @@ def raises_error(statement: Statement) -> bool:
     """Whether a statement raises what a call of some `...Error` makes."""
     if _RAISE not in statement.code.mask or statement.is_compound:
         return False
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(
             body=[cst.Raise(exc=cst.Call(func=cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name))))]
         ):

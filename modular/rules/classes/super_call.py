@@ -86,13 +86,14 @@ from modular.rules.classes.init_order import post_init_last
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
+from modular.source.trees import statement_tree
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
     """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
     if "super" not in statement.code.mask or statement.is_compound:
         return False
-    match statement.tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(
             body=[cst.Expr(value=cst.Call(func=called)) | cst.Return(value=cst.Call(func=called))]
         ):

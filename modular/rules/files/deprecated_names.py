@@ -63,15 +63,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 
+from modular.rules.drafts import GETATTR
 from modular.rules.files import file_types
 from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
 from modular.source.trees import written
-
-
-GETATTR = "__getattr__"
 
 
 def split_deprecated(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:

@@ -52,14 +52,12 @@ __all__ = ["MyModelMLP"]
 
 import libcst as cst
 
+from modular.rules.drafts import ALL
 from modular.rules.files import file_types
 from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
-
-
-ALL = "__all__"
 
 
 def exported(statement: Statement) -> list[str]:

@@ -82,9 +82,9 @@ from typing import NamedTuple
 
 from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
-from modular.source.branches import Branch
+from modular.source.branches import Branch, branches_of
 from modular.source.code import Code, generated
-from modular.source.import_statements import Alias, Import, plain_imports
+from modular.source.import_statements import Alias, Import, import_of, imported_names, plain_imports
 
 
 class Guard(NamedTuple):
@@ -165,7 +165,7 @@ class NeededImports:
         guard = read_guard(statement)
         if guard is not None:
             self._offer_guard(guard)
-        elif (found := statement.imported) is not None:
+        elif (found := import_of(statement)) is not None:
             self.plain += self._take(found)
 
     def _take(self, found: Import) -> list[Chosen]:
@@ -224,7 +224,7 @@ def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
 def _bound(statement: Statement) -> frozenset[str]:
     """The names that a statement binds."""
     if statement.kind is Kind.IMPORT:
-        return statement.imported_names
+        return imported_names(statement)
     guard = read_guard(statement)
     if guard is not None:
         return frozenset().union(*(_bound(each) for each in (*guard.statements, *guard.lasting)))
@@ -233,7 +233,7 @@ def _bound(statement: Statement) -> frozenset[str]:
 
 def read_guard(statement: Statement) -> Guard | None:
     """Take a guard apart; None if it is not one."""
-    return Guard(statement.branches[0], statement.branches[1:]) if statement.kind is Kind.GUARD else None
+    return Guard(branches_of(statement)[0], branches_of(statement)[1:]) if statement.kind is Kind.GUARD else None
 
 
 def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:

@@ -98,7 +98,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from modular.source.blocks import Kind
-from modular.source.module import Definition, Definitions
+from modular.source.definitions import Definition, Definitions
 from modular.source.walking import walk
 
 

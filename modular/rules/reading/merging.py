@@ -146,7 +146,7 @@ from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Statement
-from modular.source.module import Definition, Definitions
+from modular.source.definitions import Definition, Definitions
 
 
 def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
