@@ -30,7 +30,16 @@ _KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODUL
 _DEEPEST = 10
 
 
-def lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0) -> bool:
+def bases_lack(subject: Subject, name: str, member: str) -> bool:
+    """Whether it is certain that no base of a generated class has a member of that name."""
+    module = subject.output_of(name)
+    if module is None:
+        return False
+    generated = next(statement for statement in module.block.statements if statement.name == name)
+    return _lack(subject, module, parts_of(generated).bases, member)
+
+
+def _lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0) -> bool:
     """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
     if depth > _DEEPEST or member in _OBJECT:
         return False
@@ -47,7 +56,7 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
         is_plain = not any(
             each.kind in (Kind.GUARD, Kind.OTHER) and not each.does_nothing for each in parts.body.statements
         )
-        return is_plain and member not in members and lack(subject, where, parts.bases, member, depth + 1)
+        return is_plain and member not in members and _lack(subject, where, parts.bases, member, depth + 1)
     imported = _imported(where, name)
     if imported is None:
         return name == "object"
@@ -55,11 +64,11 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
     if not level and dotted in _KNOWN:
         return member not in _KNOWN[dotted]
     module, _, last = dotted.rpartition(".")
-    found = next((file for path in _paths(subject, where, level, module) if (file := subject.read(path))), None)
+    found = next((file for path in module_paths(subject, where, level, module) if (file := subject.read(path))), None)
     return found is not None and _lacks(subject, found, last, member, depth + 1)
 
 
-def _paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:
+def module_paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:
     """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
     folders = where.path.split("/")[:-level]
     library = subject.project.library

@@ -20,6 +20,7 @@ from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
+from modular.source.trees import statement_tree, written
 
 
 _MODEL_TYPE = "model_type"
@@ -57,6 +58,23 @@ class WrongModelType(LintRule):
     class MyLLMConfig(LlamaConfig):
         model_type = "my_llm"
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
+
+
+    class OlmoConfig(LlamaConfig):
+        model_type = "olmoe"
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: the `model_type` of `OlmoConfig` is 'olmoe', but the model is called 'olmo'
+    hint: write `model_type = "olmo"`, or the name of a part of the model, such as `olmo_text`
+    ```
     """
 
     code = Problem.WRONG_MODEL_TYPE
@@ -64,25 +82,108 @@ class WrongModelType(LintRule):
     hint = "write `{right}`, or give the class a name that is made of the model's"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at an inherited `model_type` that the renaming made into something else than the model's name."""
-        if _MODEL_TYPE not in flat.parent.code.mask:
+        """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
+        if _MODEL_TYPE not in flat.parent.code.mask + flat.own.code.mask:
             return
         inherited = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
-        model, own = self.modular.model, class_attributes.attributes(flat.own.body.statements)
-        value = written_text(assigned_value(inherited)) if inherited is not None and _MODEL_TYPE not in own else None
-        if inherited is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
+        own = class_attributes.attributes(flat.own.body.statements).get(_MODEL_TYPE)
+        statement, model = own or inherited, self.modular.model
+        value = written_text(assigned_value(statement)) if statement is not None else None
+        if statement is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
             return
         right = f'{_MODEL_TYPE} = "{model}"'
+        if own is not None:
+            message = "the `model_type` of `{name}` is {value!r}, but the model is called {model!r}"
+            self.report(
+                own.own,
+                message=message,
+                hint="write `{right}`, or the name of a part of the model, such as `{model}_text`",
+                value=value,
+                name=flat.own.name,
+                model=model,
+                right=right,
+            )
+            return
         as_written = parts_of(self.modular.definitions.classes[flat.own.name].statement)
         self.report(
             place_of_word(flat.own.header, flat.own.name),
             attribute(as_written, right),
-            related=inherited.own,
+            related=statement.own,
             value=value,
             name=flat.own.name,
             model=model,
             right=right,
         )
+
+
+class UnannotatedSetting(LintRule):
+    """A setting loses its annotation.
+
+    Configurations are dataclasses: what is annotated in the class is a field, that can be given when one is made. An attribute
+    without annotation takes the place of the parent's, and is none any more.
+
+    Use instead the parent's annotation, or one of your own.
+
+    Given `models/llama/configuration_llama.py`:
+
+    ```python
+    class LlamaConfig:
+        model_type = "llama"
+        hidden_size: int = 64
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
+
+
+    class OlmoConfig(LlamaConfig):
+        hidden_size = 128
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: `hidden_size` has no annotation, so it is no field of `OlmoConfig`: the parent's `hidden_size: int` is replaced
+    hint: write `hidden_size: int = ...`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
+
+
+    class OlmoConfig(LlamaConfig):
+        hidden_size: int = 128
+    ```
+    """
+
+    code = Problem.UNANNOTATED_SETTING
+    message = (
+        "`{name}` has no annotation, so it is no field of `{config}`: the parent's `{name}: {annotation}` is replaced"
+    )
+    hint = "write `{name}: {annotation} = ...`"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at settings of a configuration that are annotated in the parent class, and not here."""
+        inherited = class_attributes.attributes(flat.parent.body.statements)
+        for name, statement in class_attributes.attributes(flat.own.body.statements).items():
+            if name in inherited and flat.own.name.endswith("Config") and not class_attributes.is_removal(statement):
+                annotation = _annotation(inherited[name])
+                if annotation and not _annotation(statement):
+                    place = place_of_word(statement.own, name)
+                    names = {"name": name, "config": flat.own.name, "annotation": annotation}
+                    self.report(place, replacement=f"{name}: {annotation}", related=inherited[name].own, **names)
+
+
+def _annotation(statement: Statement) -> str:
+    """The annotation of an attribute, empty if it has none."""
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(body=[cst.AnnAssign(annotation=annotation)]):
+            return written(annotation.annotation)
+    return ""
 
 
 def _is_part(value: str, model: str) -> bool:

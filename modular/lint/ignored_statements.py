@@ -15,9 +15,10 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Fix, Problem
 from modular.source.parts import Parts
 from modular.source.scan import STRING
-from modular.source.trees import statement_tree
+from modular.source.trees import statement_tree, written
 
 
+_DEFINING = ("class ", "def ")
 _KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
 
 
@@ -57,6 +58,47 @@ class IgnoredStatement(LintRule):
             for width in (4, 8):
                 print(width)
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+    from ...utils import is_torch_available
+
+
+    if is_torch_available():
+
+        class OlmoMLP(LlamaMLP):
+            scale = 2
+
+
+    class OlmoMLP2(LlamaMLP):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:11: `OlmoMLP` is in no generated file: inside a block at module level only imports are read
+    hint: write it at the top level of the file
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP, metaclass=type):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:1: the keyword `metaclass=type` of `OlmoMLP` is left out: a class has the keywords of its parent class
+    hint: define the class without a parent class
+    ```
     """
 
     code = Problem.IGNORED_STATEMENT
@@ -71,13 +113,40 @@ class IgnoredStatement(LintRule):
                 added = _added(statement, ALL)
                 listed = f"list the names in the one assignment to `{ALL}`" if added is not None else ""
                 self.report(statement.own, *_listed(exports, added, statement), hint=listed)
+            elif statement.kind is Kind.GUARD:
+                self._check_guard(statement)
         if exports is not None and not is_written_out(exports):
             message = f"only the names that stand in `{ALL}` as strings are exported by the generated files"
             self.report(exports.own, message=message, hint="write them all out")
         super().check()
 
+    def _check_guard(self, guard: Statement) -> None:
+        """Report the classes and functions in a block that no output file holds."""
+        syntax = self.read(guard.own) if any(word in guard.own.mask for word in _DEFINING) else None
+        kept = (each.code.words() for head in self.subject.heads.values() for each in head.block.statements)
+        names = set[str]().union(*kept) if syntax is not None else set()
+        for node in syntax.walk() if syntax is not None else ():
+            if isinstance(node, cst.ClassDef | cst.FunctionDef) and node.name.value not in names:
+                message = "`{name}` is in no generated file: inside a block at module level only imports are read"
+                self.report(
+                    node.name, message=message, hint="write it at the top level of the file", name=node.name.value
+                )
+
     def check_class(self, flat: Flattened) -> None:
-        """Look at what stands in the bodies of a class and its parent class, and at its methods."""
+        """Look at what stands in the bodies of a class and its parent class, at its keywords, and at its methods."""
+        own, parent = (
+            {written(each) for each in parts.class_node.keywords} if "=" in parts.header.mask else set()
+            for parts in (flat.own, flat.parent)
+        )
+        for keyword in sorted(own - parent):
+            message = "the keyword `{keyword}` of `{name}` is left out: a class has the keywords of its parent class"
+            self.report(
+                flat.own.header,
+                message=message,
+                hint="define the class without a parent class",
+                keyword=keyword,
+                name=flat.own.name,
+            )
         for statement in class_attributes.left_out(flat.own.body.statements):
             hint = "write it into a method, or make it an attribute"
             self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)
@@ -131,7 +200,7 @@ def _listed(exports: Statement | None, added: cst.BaseExpression | None, stateme
     code, end = exports.own, len(exports.own.mask.rstrip()) - 1
     before = code.mask[:end].rstrip()
     if None not in names and names and code.mask[end : end + 1] == "]" and before[-1:] in ("[", ",", STRING):
-        written = ", ".join(f'"{name}"' for name in names)
-        text = {"[": written, ",": f" {written},"}.get(before[-1], f", {written}")
+        listed = ", ".join(f'"{name}"' for name in names)
+        text = {"[": listed, ",": f" {listed},"}.get(before[-1], f", {listed}")
         edit = fixes.edit(code, len(before), len(before), text)
-        yield Fix(f"List {written} in `{ALL}`", (edit, *fixes.remove(statement).edits))
+        yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))

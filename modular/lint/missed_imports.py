@@ -17,7 +17,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.places import place_of_module
+from modular.source.places import place_of_module, place_of_word
 from modular.source.trees import written
 
 
@@ -26,7 +26,10 @@ _NEAR = (1, 2)
 
 
 class _Import(NamedTuple):
-    """An import: its leading dots, its module, the names, and where it stands. ``statement`` is None inside a guard."""
+    """An import: its leading dots, its module, the names (none: `import a.b`), and where it stands.
+
+    ``statement`` is None inside a guard, and where there are no names.
+    """
 
     level: int
     module: str
@@ -86,6 +89,77 @@ class MissedModelImport(LintRule):
     class OlmoMLP(LlamaMLP):
         scale = 2
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    import transformers.models.llama.modeling_llama as m
+
+
+    class OlmoMLP(m.LlamaMLP):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: `transformers.models.llama.modeling_llama` is imported as a module, so it is copied as it is
+    hint: write `from ..llama.modeling_llama import ...` at the top of the file
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from .modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:7: `.modeling_llama` is not where the models are, so it is copied as it is
+    hint: write `..llama.modeling_llama`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from transformers.models.llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:6: `transformers.models.llama` is a folder, so `LlamaMLP` is imported as it is
+    hint: name the file: `from transformers.models.llama.modeling_llama import LlamaMLP`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from transformers.models.llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
     """
 
     code = Problem.MISSED_MODEL_IMPORT
@@ -109,6 +183,9 @@ class MissedModelImport(LintRule):
                 names = tuple(alias.name for alias in statement.names)
                 place = partial(place_of_module, statement)
                 yield _Import(statement.level, statement.module or "", names, place, statement)
+            elif statement.module is None:
+                for alias in statement.names:
+                    yield _Import(0, alias.name, (), partial(place_of_word, statement.statement.own, alias.name))
         for guard in modular.module.block.statements:
             if guard.kind is Kind.GUARD and "from " in guard.code.mask:
                 yield from _in_guard(guard)
@@ -144,7 +221,7 @@ def _reason(subject: Subject, each: _Import) -> _Reason | None:
         return _of_model_file(subject, each)
     if target is None or not _is_in_models_folder(subject, target):
         return None
-    if "." in each.module or each.level == 1:
+    if "." in each.module.removeprefix(f"{settings.package}.") or each.level == 1:
         return None if _is_there(subject, target) else _not_there(subject, each, target)
     return _of_folder(subject, each, target)
 
@@ -181,13 +258,17 @@ def _is_there(subject: Subject, target: str) -> bool:
 def _of_model_file(subject: Subject, each: _Import) -> _Reason | None:
     """An import that names a model file: inside a guard, or not where the models are."""
     model, _, file = each.module.rpartition(".")
+    if each.level == 1 and not model:
+        stem = file.removeprefix(f"{file_types.of_file(file, subject.project.settings)}_")
+        model = stem if stem != subject.modular.model else ""
     inside = f"{model.rpartition('.')[2]}.{file}"
     paths = [f"{models}/{inside.replace('.', '/')}.py" for models in subject.project.models_folders]
     is_ours = each.level > 0 or model.startswith(f"{subject.project.settings.library_name}.")
     if not model or not is_ours or not any(map(subject.exists, paths)):
         return None
     if each.statement is None:
-        message = f"`{each.source}` is imported inside a block, so it is copied as it is"
+        where = "inside a block" if each.names else "as a module"
+        message = f"`{each.source}` is imported {where}, so it is copied as it is"
         return _Reason(message, f"write `from ..{inside} import ...` at the top of the file")
     message = f"`{each.source}` is not where the models are, so it is copied as it is"
     return _Reason(message, f"write `..{inside}`", (f"..{inside}",))

@@ -7,21 +7,25 @@ from functools import cache
 
 import libcst as cst
 
+from modular.flatten.flattened import Flattened
+from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule
+from modular.rules.classes import class_attributes, raising_override
 from modular.rules.drafts import Draft, Node
 from modular.source import fixes, trees
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import find_word
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import Parts
-from modular.source.places import place_of_word
+from modular.source.parts import Parts, parts_of
+from modular.source.places import place_of, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.trees import statement_tree
 from modular.source.walking import walk
 
 
 _SELF = "self."
+_REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
 _PROVIDING = frozenset(
     {"setattr", "hasattr", "register_buffer", "register_parameter", "register_module", "add_module"}
 )
@@ -96,6 +100,40 @@ class RemovedMemberUsed(LintRule):
         def forward(self, x):
             return self.gate_up_proj(x)
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+
+        def get_input_embeddings(self):
+            raise AttributeError("Olmo has no embeddings")
+
+        def embed(self, x):
+            return self.get_input_embeddings()(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:5: `OlmoModel` still uses `self.get_input_embeddings`, which is removed here, in `embed`
+    hint: override `embed` as well, or keep `self.get_input_embeddings`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+
+        def embed(self, x):
+            return self.get_input_embeddings()(x)
+    ```
     """
 
     code = Problem.REMOVED_STILL_USED
@@ -107,23 +145,35 @@ class RemovedMemberUsed(LintRule):
         for draft in self.layout.drafts.values():
             for name, flat in self.layout.flattened.items():
                 if name in draft.nodes:
-                    self._check_deleted(draft, draft.nodes[name], flat.deleted)
+                    self._check_removed(draft, draft.nodes[name], flat.deleted, "")
+                    self._check_removed(draft, draft.nodes[name], _removed(flat), _REMOVED)
 
-    def _check_deleted(self, draft: Draft, node: Node, removed: Mapping[str, Statement]) -> None:
+    def _check_removed(self, draft: Draft, node: Node, removed: Mapping[str, Statement], message: str) -> None:
         for target, statement in removed.items():
             attribute = target.removeprefix(_SELF)
             if target == attribute or not any(target in part.code.mask for part in node.parts):
                 continue
             uses = _uses(node, attribute)
             if uses.lines and not _is_provided(attribute, uses, draft):
-                self._report(node, statement, target, uses.lines)
+                if not message or bases_lack(self.subject, node.name, attribute):
+                    self._report(node, statement, target, uses.lines, message)
 
-    def _report(self, node: Node, statement: Statement, target: str, lines: Sequence[int]) -> None:
+    def _report(self, node: Node, statement: Statement, target: str, lines: Sequence[int], message: str) -> None:
         readings = [_at(node, line, target) for line in lines]
         members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
         kept = fixes.remove(statement, f"Keep `{target}`")
-        related = readings[0][1]
-        self.report(statement.own, kept, related=related, target=target, name=node.name, members=members)
+        place = place_of(parts_of(statement).header if statement.is_definition else statement.own)
+        names = {"target": target, "name": node.name, "members": members}
+        self.report(place, kept, related=readings[0][1], message=message, **names)
+
+
+def _removed(flat: Flattened) -> dict[str, Statement]:
+    """What a class removes by raising, or by `AttributeError()`, as it is read."""
+    attributes = class_attributes.attributes(flat.own.body.statements)
+    inherited = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
+    removed = {name: each for name, each in attributes.items() if class_attributes.is_removal(each)}
+    removed |= {own.name: own.statement for own in flat.overriding.values() if raising_override.removes(own)}
+    return {f"{_SELF}{name}": statement for name, statement in removed.items() if name in inherited}
 
 
 def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:

@@ -5,7 +5,7 @@ import re
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import lack
+from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
 from modular.lint.syntax import Syntax
@@ -15,7 +15,6 @@ from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import find_word, generated
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import parts_of
 from modular.source.places import place_at, place_of_word
 from modular.source.trees import plainly
 
@@ -133,11 +132,7 @@ def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     codes = (part.code for part in flat.parts if name in part.code.text)
     if any(next(find_word(code.normal(), name), None) is not None for code in codes):
         return True
-    where = subject.output_of(flat.own.name)
-    if where is None:
-        return True
-    written_class = next(each for each in where.block.statements if each.name == flat.own.name)
-    return not lack(subject, where, parts_of(written_class).bases, name)
+    return not bases_lack(subject, flat.own.name, name)
 
 
 def _reader(subject: Subject, config: str, name: str) -> tuple[Node, Place] | None:

@@ -5,13 +5,17 @@ from collections.abc import Iterator
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import lack
+from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule
 from modular.rules.classes.super_call import super_call_index
 from modular.source.blocks import Statement
 from modular.source.calls import method_of_super
-from modular.source.diagnostics import Problem
-from modular.source.parts import Parts, parts_of
+from modular.source.diagnostics import Problem, did_you_mean
+from modular.source.parts import Parts
+
+
+_INIT = "__init__"
+_TO_THE_BASES = "`super().{method}(...)` does not stand for the `{method}` of `{parent}` here: it calls that of the bases of `{name}`"
 
 
 class SuperPastParent(LintRule):
@@ -49,6 +53,44 @@ class SuperPastParent(LintRule):
         def forward(self, x):
             return 2 * self.up_proj(x)
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            if config.is_small:
+                super().__init__(config)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:13: `super().__init__(...)` does not stand for the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
+    hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, at the method's own depth
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            super().trian()
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: neither `LlamaMLP` nor a base of the generated `OlmoMLP` has a method `trian`
+    hint: call a method that one of them has
+    ```
     """
 
     code = Problem.SUPER_PAST_PARENT
@@ -71,26 +113,36 @@ class SuperPastParent(LintRule):
         syntax = self.read(statement.own)
         for node, method in _super_calls(syntax.walk()) if syntax is not None else ():
             parent = next((each for each in flat.inherited.values() if each.name == method), None)
-            if parent is None or not self._is_lost(flat, method):
+            if parent is None:
+                self._check_unknown(flat, node, method)
+            if parent is None or not (method == own.name == _INIT or bases_lack(self.subject, flat.own.name, method)):
                 continue
+            message = _TO_THE_BASES if method == _INIT else ""
             is_inherited = all(each.name != method for each in flat.overriding.values())
             self.report(
                 node,
                 replacement=f"self.{method}" if is_inherited else None,
                 related=parent.header,
+                message=message,
                 hint=_hint(own, method, is_second),
                 method=method,
                 parent=flat.parent.name,
                 name=flat.own.name,
             )
 
-    def _is_lost(self, flat: Flattened, method: str) -> bool:
-        """Whether no base of the generated class has the method."""
-        module = self.subject.output_of(flat.own.name)
-        if module is None:
-            return False
-        generated = next(each for each in module.block.statements if each.name == flat.own.name)
-        return lack(self.subject, module, parts_of(generated).bases, method)
+    def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
+        """Report a method that neither the parent class nor a base that is left has."""
+        if bases_lack(self.subject, flat.own.name, method):
+            near = did_you_mean(method, (parts.name for parts in flat.inherited.values()))
+            self.report(
+                node,
+                related=flat.parent.header,
+                message="neither `{parent}` nor a base of the generated `{name}` has a method `{method}`",
+                hint=near or "call a method that one of them has",
+                method=method,
+                parent=flat.parent.name,
+                name=flat.own.name,
+            )
 
 
 def _super_calls(nodes: Iterator[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:

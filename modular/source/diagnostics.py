@@ -58,6 +58,9 @@ class Problem(Enum):
     IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING)
     UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
     RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
+    CONFLICTING_FUNCTIONS = ("MOD413", "conflicting-functions", Severity.WARNING)
+    INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
+    DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.WARNING)
     SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = ("MOD423", "unreachable-after-super", Severity.WARNING)
@@ -65,14 +68,18 @@ class Problem(Enum):
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
     IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
+    RENAMED_IMPORT = ("MOD433", "renamed-import", Severity.WARNING)
     WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)
     DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING)
+    UNANNOTATED_SETTING = ("MOD443", "unannotated-setting", Severity.WARNING)
     UNUSED_DEFINITION = ("MOD451", "unused-definition", Severity.WARNING)
     IGNORED_ASSIGNMENT = ("MOD452", "ignored-assignment", Severity.WARNING)
     UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
     UNUSED_PARENT_IMPORT = ("MOD454", "unused-parent-import", Severity.WARNING)
     REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.WARNING)
     REMOVED_SETTING_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING)
+    REDEFINED_METHOD = ("MOD457", "redefined-method", Severity.WARNING)
+    MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
@@ -242,6 +249,8 @@ _RELATIONS = {
     Problem.UNUSED_PARENT_IMPORT: "imported at",
     Problem.MIXED_PREFIXES: "imported at",
     Problem.UNREACHABLE_AFTER_SUPER: "returns at",
+    Problem.CONFLICTING_FUNCTIONS: "used at",
+    Problem.REDEFINED_METHOD: "defined again at",
 }
 """What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
 

@@ -80,11 +80,9 @@ def test_calls_that_nobody_answers(flatten: Flatten, method: str, place: tuple[i
     "method",
     [
         "def forward(self, x):\n    return super().forward(x)",
-        "def __init__(self, config):\n    if config:\n        super().__init__(config)",
         "def forward(self, x):\n    x = super().train(x)\n    return x",
         "def forward(self, x):\n    return self.rotate(x)",
         "def forward(self, x):\n    x = 'super().rotate(x)'  # super().rotate(x)\n    return x",
-        "def forward(self, x):\n    return super().unknown_to_the_parent(x)",
     ],
 )
 def test_calls_that_are_answered_or_not_the_parents(flatten: Flatten, method: str) -> None:

@@ -1,0 +1,303 @@
+"""What is written in a class and is lost there: methods that are replaced by later ones, slips in names, comments."""
+
+from itertools import combinations
+from os.path import commonprefix
+
+from modular.flatten.flattened import Flattened
+from modular.lint.rule import LintRule
+from modular.rules.classes import raising_override
+from modular.rules.classes.methods import methods
+from modular.source import fixes
+from modular.source.blocks import Kind
+from modular.source.code import Code
+from modular.source.definitions import definitions
+from modular.source.diagnostics import Problem
+from modular.source.parts import Parts, parts_of
+from modular.source.places import place_of_word
+from modular.source.walking import walk
+
+
+_SHORTEST = 5
+"""Letters of names of which one may be the other with a slip."""
+
+
+class RedefinedMethod(LintRule):
+    """A method is defined twice in a class.
+
+    Python keeps the last of two methods of the same name, and so does the generated class: the first is read by people alone.
+
+    Use instead one of the two, or two names.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return -x
+
+        def forward(self, x):
+            return 2 * x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: `forward` is defined again further down in `OlmoMLP`, and only that counts
+    hint: remove one of them, or rename it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+
+        def forward(self, x):
+            return 2 * x
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        @property
+        def width(self):
+            return 4
+
+        @width.setter
+        def width(self, width):
+            self.up_proj = width
+    ```
+    """
+
+    code = Problem.REDEFINED_METHOD
+    message = "`{method}` is defined again further down in `{name}`, and only that counts"
+    hint = "remove one of them, or rename it"
+
+    def check(self) -> None:
+        """Look at the methods of all classes of the modular file."""
+        for name, definition in self.modular.definitions.classes.items():
+            body = parts_of(definition.statement).body.statements
+            kept = {parts.statement: parts for parts in methods(body).values()}
+            for statement in body:
+                if statement.kind is Kind.FUNCTION and statement not in kept:
+                    again = next(parts.header for parts in kept.values() if parts.name == statement.name)
+                    removed = fixes.take_out(statement, f"Remove the first `{statement.name}`")
+                    self.report(parts_of(statement).header, removed, related=again, method=statement.name, name=name)
+
+
+class MisspelledOverride(LintRule):
+    """The name of a new method is one letter off that of an inherited one.
+
+    A method with another name than the parent's overrides nothing: the parent's stays beside it, and is called.
+
+    Use instead the parent's name or, if a new method is meant, one that nobody takes for it.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def foward(self, x):
+            return 2 * x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:9: `foward` overrides nothing: `LlamaMLP` has `forward`, which is almost the same name
+    hint: write `forward`, or give the method a name that is told from it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return 2 * x
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward_all(self, x):
+            return 2 * x
+    ```
+    """
+
+    code = Problem.MISSPELLED_OVERRIDE
+    message = "`{method}` overrides nothing: `{parent}` has `{near}`, which is almost the same name"
+    hint = "write `{near}`, or give the method a name that is told from it"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at new methods whose name is one slip away from that of an inherited one that is not overridden."""
+        inherited = {parts.name for parts in flat.inherited.values()}
+        overriding = {parts.name: parts for parts in flat.overriding.values()}
+        for name, own in overriding.items():
+            near = [other for other in sorted(inherited - overriding.keys()) if _is_slip(name, other)]
+            if name not in inherited and near and not raising_override.removes(own):
+                place = place_of_word(own.header, name)
+                self.report(place, replacement=near[0], method=name, parent=flat.parent.name, near=near[0])
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two names differ by one letter that is missing, wrong, or in the place of the one beside it."""
+    start = len(commonprefix([one, other]))
+    end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
+    here, there = one[start : len(one) - end], other[start : len(other) - end]
+    is_one = max(len(here), len(there)) == 1 and (here + there).isalpha()
+    return min(len(one), len(other)) >= _SHORTEST and (is_one or (len(here) == 2 and here == there[::-1]))
+
+
+class DroppedComment(LintRule):
+    """A comment above an overriding method is lost.
+
+    What stands above a method of the parent class is kept in the generated class: its comments come from the parent, too. Those above
+    the override are in no generated file.
+
+    Use instead a comment in the body of the method.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        # twice as wide
+        def forward(self, x):
+            return 2 * self.up_proj(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: this comment is in no generated file: above `forward` stand the comments of the parent's
+    hint: write it into the body
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            # twice as wide
+            return 2 * self.up_proj(x)
+    ```
+    """
+
+    code = Problem.DROPPED_COMMENT
+    message = "this comment is in no generated file: above `{method}` stand the comments of the parent's"
+    hint = "write it into the body"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at the comments above a method, which the parent's take the place of."""
+        lead = own.lead.text.strip()
+        if lead and own.name not in flat.removed and lead not in parent.lead.text:
+            self.report(_first_line(own.lead), related=parent.header, method=own.name)
+
+
+def _first_line(lead: Code) -> Code:
+    return lead.cut(len(lead.text) - len(lead.text.lstrip("\n")))
+
+
+class InconsistentBases(LintRule):
+    """The bases of a generated class cannot stand in their order.
+
+    Bases that the modular file adds stand after the parent's. Where one of them inherits from a base before it, Python finds no order
+    of the classes, and the generated file cannot be imported.
+
+    Use instead a base that does not inherit from another one, or define the class without a parent class.
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    class LlamaPreTrainedModel:
+        pass
+
+
+    class LlamaModel(LlamaPreTrainedModel):
+        pass
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel, LlamaPreTrainedModel
+
+
+    class OlmoPreTrainedModel(LlamaPreTrainedModel):
+        pass
+
+
+    class OlmoEncoder(OlmoPreTrainedModel):
+        pass
+
+
+    class OlmoModel(LlamaModel, OlmoEncoder):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:12:7: the generated `OlmoModel` cannot be defined: its base `OlmoPreTrainedModel` stands before `OlmoEncoder`, which inherits from it
+    hint: write the bases of `OlmoModel` without `OlmoPreTrainedModel`, or inherit from another class
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel, LlamaPreTrainedModel
+
+
+    class OlmoPreTrainedModel(LlamaPreTrainedModel):
+        pass
+
+
+    class OlmoEncoder(OlmoPreTrainedModel):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+    """
+
+    code = Problem.INCONSISTENT_BASES
+    message = (
+        "the generated `{name}` cannot be defined: its base `{first}` stands before `{second}`, which inherits from it"
+    )
+    hint = "write the bases of `{name}` without `{first}`, or inherit from another class"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look at bases that stand before a class of the same file that inherits from them."""
+        module, name = self.subject.output_of(flat.own.name), flat.own.name
+        classes = {} if module is None else definitions(module).classes
+
+        def bases(of: str) -> tuple[str, ...]:
+            return parts_of(classes[of].statement).bases if of in classes else ()
+
+        for first, second in combinations(bases(name), 2):
+            if first in walk(bases(second), bases):
+                self.report(place_of_word(flat.own.header, name), name=name, first=first, second=second)

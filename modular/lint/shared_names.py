@@ -1,0 +1,202 @@
+"""Names that mean another thing after the parent files were renamed and merged into one file."""
+
+from collections.abc import Sequence
+
+from modular.flatten.outputs import OutputFile
+from modular.lint.bases import module_paths
+from modular.lint.rule import LintRule
+from modular.rules.renamed_file import RenamedFile
+from modular.source.definitions import Definition
+from modular.source.diagnostics import Problem
+from modular.source.import_statements import Import
+from modular.source.parts import parts_of
+from modular.source.places import place_of_module, place_of_word
+
+
+class ConflictingFunctions(LintRule):
+    """A class uses the function of another parent file than its parent class does.
+
+    Parent files are merged into one output file, in which a name stands once. Where two of them define different functions of that
+    name, and classes of both are inherited, one class silently gets the other's function.
+
+    Use instead a function of the modular file that serves both, or override what calls it. Who imports the function from a parent
+    file has chosen, and is not asked.
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    def attention(x):
+        return x
+
+
+    class LlamaAttention:
+        def forward(self, x):
+            return attention(x)
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    def attention(x):
+        return -x
+
+
+    class SiglipAttention:
+        def forward(self, x):
+            return attention(x)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaAttention
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    class OlmoAttention(LlamaAttention):
+        pass
+
+
+    class OlmoVisionAttention(SiglipAttention):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:9:7: `OlmoVisionAttention` uses the `attention` of `models/llama/modeling_llama.py` here, but its parent uses another one, of `models/siglip/modeling_siglip.py`
+    hint: define `attention` here, so that it serves both, or name it in an override of `OlmoVisionAttention`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaAttention, attention
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    class OlmoAttention(LlamaAttention):
+        pass
+
+
+    class OlmoVisionAttention(SiglipAttention):
+        pass
+    ```
+    """
+
+    code = Problem.CONFLICTING_FUNCTIONS
+    message = "`{name}` uses the `{function}` of `{path}` here, but its parent uses another one, of `{other}`"
+    hint = "define `{function}` here, so that it serves both, or name it in an override of `{name}`"
+
+    def check(self) -> None:
+        """Look at the functions of parent files that the modular file does not import itself, and at the classes that use them."""
+        for draft in self.layout.drafts.values():
+            for function, node in draft.nodes.items():
+                origin = self.layout.parents.get(node.parts[0].code.path)
+                if origin is not None and function not in self.modular.parent_of:
+                    for name in sorted(draft.nodes.keys() & self.layout.flattened.keys()):
+                        self._check_class(name, function, origin)
+
+    def _check_class(self, name: str, function: str, origin: RenamedFile) -> None:
+        flat = self.layout.flattened[name]
+        inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
+        user = next((code for code in inherited if function in code.words()), None)
+        other = self.layout.parents[user.path] if user is not None else origin
+        used, own = origin.definitions.functions.get(function), other.definitions.functions.get(function)
+        if user is not None and used and own and _meaning(used) != _meaning(own):
+            self.report(
+                place_of_word(flat.own.header, name),
+                related=place_of_word(user, function),
+                name=name,
+                function=function,
+                path=origin.source.module.path,
+                other=user.path,
+            )
+
+
+def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
+    """What a function does: its parameters without annotations, and its statements without comments and docstring."""
+    parts = parts_of(function.statement)
+    return parts.parameters, [each.own.normal() for each in parts.body.statements if each is not parts.docstring]
+
+
+class RenamedImport(LintRule):
+    """An import of a parent file is renamed to a name that its module does not have.
+
+    A parent file is renamed as a whole, its imports too. What it imports from a module of the tree under a name that holds the model's
+    is looked for there under the new one, and the import fails.
+
+    Use instead an import of your own, under the name that the generated code uses.
+
+    Given `utils.py`:
+
+    ```python
+    LLAMA_MEAN = 0.5
+    ```
+
+    Given `models/llama/processing_llama.py`:
+
+    ```python
+    from ...utils import LLAMA_MEAN
+
+
+    class LlamaProcessor:
+        mean = LLAMA_MEAN
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.processing_llama import LlamaProcessor
+
+
+    class OlmoProcessor(LlamaProcessor):
+        size = 4
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: `models/olmo/processing_olmo.py` imports `OLMO_MEAN` from `...utils`, which has `LLAMA_MEAN`: the import was renamed with its file
+    hint: import it yourself: `from ...utils import LLAMA_MEAN as OLMO_MEAN`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ...utils import LLAMA_MEAN as OLMO_MEAN
+    from ..llama.processing_llama import LlamaProcessor
+
+
+    class OlmoProcessor(LlamaProcessor):
+        size = 4
+    ```
+    """
+
+    code = Problem.RENAMED_IMPORT
+    message = "`{path}` imports `{name}` from `{source}`, which has `{original}`: the import was renamed with its file"
+    hint = "import it yourself: `from {source} import {original} as {name}`"
+
+    def check(self) -> None:
+        """Look at the imports from other modules that are not there under the new name, but were under the old one."""
+        for file in self.subject.files:
+            for statement in self.subject.heads[file.file_type].imports:
+                for name in (alias.name for alias in statement.names if statement.level != 1):
+                    self._check_name(file, statement, name)
+
+    def _check_name(self, file: OutputFile, statement: Import, name: str) -> None:
+        for path, parent in self.layout.parents.items():
+            for before in parent.source.module.imports:
+                original = next(
+                    (one.name for one in before.names if one.name != name == parent.renamer.word(one.name)), None
+                )
+                if original is None or before.source != statement.source:
+                    continue
+                head = self.subject.heads[file.file_type]
+                paths = module_paths(self.subject, head, statement.level, statement.module or "")
+                module = next(filter(None, map(self.subject.read, paths)), None)
+                if module is not None and original in module.code.words() and name not in module.code.words():
+                    imported = next(each for other, each in self.modular.model_imports if other == path)
+                    names = {"path": file.path, "name": name, "source": statement.source, "original": original}
+                    self.report(place_of_module(imported), related=place_of_module(before), **names)
+                    return
