@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from modular.cli.line_ranges import LineRange, blaming, read_line_range
-from modular.cli.options import ROOT
+from modular.cli.options import OUTPUT_FORMAT, ROOT, GroupedCommand
 from modular.cli.printing import echo_json, echo_painted, in_colour, one_line
 from modular.cli.reporting import run
 from modular.provenance.blame import Blame, BlamedLine, blame
@@ -24,11 +24,11 @@ _COLOURS = {
 }
 
 
-@click.command("blame")
+@click.command("blame", cls=GroupedCommand)
 @click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_line_range)
 @click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
 @ROOT
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@OUTPUT_FORMAT
 def command(lines: LineRange, deep: bool, root: Path | None, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.
 

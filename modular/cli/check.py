@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import run_options
+from modular.cli.options import GroupedCommand, run_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
 from modular.cli.showing import Shown
@@ -16,12 +16,14 @@ from modular.run.api import Options, Status
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("check")
+@click.command("check", cls=GroupedCommand)
 @run_options
-@click.option("--fix", is_flag=True, help="Write the files that differ or are missing.")
-@click.option("--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file makes any more.")
-@click.option("--baseline", type=_FILE, help="Leave out the findings that this file lists.")
-@click.option("--write-baseline", type=_FILE, help="Write all that is found now into this file.")
+@click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
+@click.option(
+    "--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file generates any more."
+)
+@click.option("--baseline", type=_FILE, help="Ignore findings recorded in this baseline file.")
+@click.option("--write-baseline", type=_FILE, help="Record all current findings in this baseline file.")
 def command(
     targets: tuple[str, ...],
     options: Options,

@@ -7,7 +7,7 @@ from modular.cli.printing import echo
 from modular.cli.suggesting import NearChoice
 
 
-_SHELLS = ("bash", "zsh", "fish")
+_SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
 @click.command("completion")
@@ -19,6 +19,7 @@ def command(shell: str) -> None:
     bash: eval "$(modular completion bash)"          in ~/.bashrc
     zsh:  eval "$(modular completion zsh)"           in ~/.zshrc
     fish: modular completion fish | source           in ~/.config/fish/config.fish
+    powershell: modular completion powershell | Out-String | Invoke-Expression    in $PROFILE
     """
     from modular.cli.main import main
 

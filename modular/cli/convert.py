@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import run_options
+from modular.cli.options import GroupedCommand, run_options
 from modular.cli.printing import one_line
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
 from modular.cli.showing import Shown
@@ -12,14 +12,14 @@ from modular.run import api
 from modular.run.api import Options, Report, Status
 
 
-@click.command("convert")
+@click.command("convert", cls=GroupedCommand)
 @run_options
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
-@click.option("--exit-non-zero-on-write", is_flag=True, help="Exit code 1 if a file was written, as hooks want it.")
+@click.option("--exit-non-zero-on-write", is_flag=True, help="Exit 1 if any file was rewritten (for pre-commit).")
 @click.option(
     "--depfile",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what each generated file was made from, for Make and Ninja; paths are relative to the current folder.",
+    help="Write the dependencies of each generated file for Make and Ninja, relative to the current folder.",
 )
 def command(
     targets: tuple[str, ...],

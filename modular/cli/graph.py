@@ -6,16 +6,16 @@ import click
 
 from modular.cli import drawing
 from modular.cli.model_names import complete_any_model
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import echo, echo_json
-from modular.cli.reporting import run
+from modular.cli.reporting import leave, run
 from modular.cli.suggesting import NearChoice, suggestion
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
 from modular.run.selection import nothing_found
 
 
-@click.command("graph")
+@click.command("graph", cls=GroupedCommand)
 @click.argument("model", required=False, shell_complete=complete_any_model)
 @ROOT
 @SOURCE_LIBRARY
@@ -47,7 +47,8 @@ def command(
         raise click.UsageError("--ancestors and --descendants need a MODEL")
     project = run(Options(root=root, source_library=source_library).open)
     if not project.modular_files:
-        raise click.ClickException(nothing_found(project).message)
+        echo(f"error: {nothing_found(project).message}", err=True)
+        leave(False)
     graph = run(lambda: read_graph(project))
     if model is not None:
         graph = _part(graph, model, ancestors, descendants)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import JOBS, NO_CACHE, ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import counted, echo, echo_json
 from modular.cli.rendering.joining import joined
 from modular.cli.reporting import leave, print_left_out, run_with_progress
@@ -28,13 +28,13 @@ _LINES = 40
 """Lines of one cause that are shown."""
 
 
-@click.command("impact")
+@click.command("impact", cls=GroupedCommand)
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @ROOT
 @SOURCE_LIBRARY
 @click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
-@click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
-@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
+@JOBS
+@NO_CACHE
 @click.option("--output-format", type=NearChoice(["text", "json", "markdown"]), default="text", help="How to report.")
 def command(
     paths: tuple[str, ...],

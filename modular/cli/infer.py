@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.model_names import complete_any_model
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import JOBS, NO_CACHE, OUTPUT_FORMAT, ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import echo, echo_json
 from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
-from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from modular.infer.solve import Inference, InferredClass
 
 
-@click.command("infer")
+@click.command("infer", cls=GroupedCommand)
 @click.argument("targets", nargs=-1, required=True, shell_complete=complete_any_model)
 @ROOT
 @SOURCE_LIBRARY
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 )
 @click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
 @click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
-@click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given.")
-@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
-@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
+@JOBS
+@NO_CACHE
+@OUTPUT_FORMAT
 def command(
     targets: tuple[str, ...],
     root: Path | None,

@@ -34,8 +34,9 @@ _SECTIONS = {
         "stats": "Show how many lines modular files save.",
     },
     "Set up": {
-        "lsp": "Answer an editor, in the language server protocol.",
+        "lsp": "Start the language server.",
         "completion": "Print the script that completes commands in a shell.",
+        "help": "Show the help of a command.",
         "cache": "Show or clean the cache of results.",
     },
 }
@@ -69,6 +70,12 @@ def _silence_broken_streams() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def _print_usage_error(error: click.ClickException) -> None:
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
+    echo(f"error: {error.format_message()}", err=True)
+
+
 class _Lazy(click.Group):
     """A group that knows its commands' names and summaries without loading them."""
 
@@ -98,9 +105,13 @@ class _Lazy(click.Group):
         with ending_in_order():
             try:
                 try:
-                    return super().main(*args, **kwargs)
+                    code = super().main(*args, **{**kwargs, "standalone_mode": False})
+                except click.ClickException as error:
+                    _print_usage_error(error)
+                    sys.exit(2)
                 finally:
                     sys.stdout.flush()
+                sys.exit(code if isinstance(code, int) else 0)
             except OSError as error:
                 if error.filename is not None:
                     raise
@@ -116,7 +127,27 @@ class _Lazy(click.Group):
                 formatter.write_dl([(f"{name:<{width}}", summary) for name, summary in commands.items()])
 
 
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+        from platform import python_version
+
+        echo(f"modular {version('modular-models')} (Python {python_version()}, ruff {version('ruff')})")
+        ctx.exit()
+
+
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="modular-models", prog_name="modular")
+@click.option(
+    "--version",
+    "-V",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the versions of modular, Python and ruff.",
+)
 def main() -> None:
-    """Flatten modular model files into single-file model code, and prove that what is committed still matches."""
+    """Flatten modular model files into single-file model code, and prove that what is committed still matches.
+
+    Exit codes: 0 all is well; 1 something was found, or differs; 2 wrong use, or it cannot be done.
+    """

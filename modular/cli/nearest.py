@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import NO_CACHE, OUTPUT_FORMAT, ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import echo, echo_json
 from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run
-from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from modular.infer.nearest import Asked, NearestReport, Neighbour
 
 
-@click.command("nearest")
+@click.command("nearest", cls=GroupedCommand)
 @click.argument("target", metavar="FILE[:CLASS[.METHOD]]")
 @ROOT
 @SOURCE_LIBRARY
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     "--before", multiple=True, metavar="MODEL", help="As if MODEL, and what depends on it, were not there yet."
 )
 @click.option("--diff", is_flag=True, help="Show how what was asked for differs from the nearest.")
-@click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs.")
-@click.option("--output-format", type=NearChoice(["text", "json"]), default="text", help="How to report.")
+@NO_CACHE
+@OUTPUT_FORMAT
 def command(
     target: str,
     root: Path | None,

@@ -5,14 +5,15 @@ from pathlib import Path
 import click
 
 from modular.cli.model_names import complete_any_model
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import echo, echo_painted, one_line
 from modular.cli.reporting import leave, run
 from modular.run.api import Options
+from modular.source import terminal
 from modular.source.diagnostics import has_errors
 
 
-@click.command("new")
+@click.command("new", cls=GroupedCommand)
 @click.argument("model")
 @click.option(
     "--from",
@@ -36,7 +37,6 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
     It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
     convert MODEL`: that writes the complete model files.
     """
-    from modular.cli.rendering import text
     from modular.run.new_model import NewModelError, start
 
     options = Options(root=root, source_library=source_library)
@@ -44,7 +44,7 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
         new = run(lambda: start(model, parent, only, options))
     except NewModelError as error:
         raise click.ClickException(one_line(str(error))) from error
-    echo_painted(text.render(new.diagnostics, run(options.open).root), colour=False)
+    echo_painted(terminal.render(new.diagnostics), colour=False)
     written = not has_errors(new.diagnostics)
     if written:
         echo(f"{new.path} written: change what is different, then run `modular convert {model}`")

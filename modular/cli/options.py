@@ -9,6 +9,7 @@ import click
 
 from modular.cli.model_names import complete_target
 from modular.cli.showing import SHOWING_OPTIONS, take_shown
+from modular.cli.suggesting import NearChoice
 from modular.run import sharding
 from modular.run.api import Options
 from modular.run.sharding import Shard
@@ -28,11 +29,43 @@ _PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since", "str
 ROOT = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's root; found from the current folder upwards if not given.",
+    help="Root of the project (default: found from the current folder upwards).",
 )
 SOURCE_LIBRARY = click.option(
-    "--source-library", metavar="NAME", help="The library that parents come from: its name or folder."
+    "--source-library", metavar="NAME", help="Library that provides the parent models (package name or path)."
 )
+
+JOBS = click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU).")
+NO_CACHE = click.option("--no-cache", is_flag=True, help="Ignore the cache.")
+OUTPUT_FORMAT = click.option(
+    "--output-format", type=NearChoice(["text", "json"]), default="text", help="Format of the report."
+)
+
+_GROUPS = {
+    "Models and files": ("root", "output", "source_library", "shard", "since", "affected_by", "depfile"),
+    "Findings": ("strict", "warnings", "baseline", "write_baseline"),
+    "Report": ("output_format", "diff", "full", "stat", "quiet", "verbose"),
+    "Execution": ("jobs", "no_cache"),
+}
+"""Options by the headings under which the help lists them; a command's own options stand first."""
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those of a group below its heading."""
+        records = {
+            each.name: each.get_help_record(ctx) for each in self.get_params(ctx) if isinstance(each, click.Option)
+        }
+        grouped = {name for names in _GROUPS.values() for name in names}
+        sections = {"Options": [name for name in records if name not in grouped], **_GROUPS}
+        for heading, names in sections.items():
+            rows = [row for name in names if (row := records.get(name)) is not None]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
 
 _PROJECT_OPTIONS = (
     click.argument("targets", nargs=-1, shell_complete=complete_target),
@@ -40,26 +73,28 @@ _PROJECT_OPTIONS = (
     click.option(
         "--output",
         type=click.Path(file_okay=False),
-        help="Write generated files into this folder, laid out like the models' folders.",
+        help="Write generated files into this folder, laid out like the models folders.",
     ),
-    click.option("--jobs", type=click.IntRange(1), help="Processes; one for each processor if not given."),
-    click.option("--no-cache", is_flag=True, help="Take nothing from earlier runs."),
+    JOBS,
+    NO_CACHE,
     SOURCE_LIBRARY,
 )
 
 _RUN_OPTIONS = (
     *_PROJECT_OPTIONS,
-    click.option("--shard", metavar="I/N", callback=_shard, help="Take only part I of N of the models."),
+    click.option("--shard", metavar="I/N", callback=_shard, help="Process only part I of N of the models."),
     click.option(
         "--since",
         metavar="REF",
-        help="Take only models that changes since a commit can affect, and report only what is new.",
+        help="Process only models affected by changes since this commit, and report only new findings.",
     ),
     click.option(
-        "--affected-by", is_flag=True, help="Each TARGET is a changed file: take the models that it can affect."
+        "--affected-by",
+        is_flag=True,
+        help="Treat each TARGET as a changed file, and process the models that it affects.",
     ),
     *SHOWING_OPTIONS,
-    click.option("--strict", is_flag=True, help="Count all warnings as errors."),
+    click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.diffs import echo_diff, print_changes
-from modular.cli.options import ROOT
+from modular.cli.options import JOBS, NO_CACHE, ROOT, GroupedCommand
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
 from modular.run.api import Options
@@ -24,13 +24,13 @@ _MOST_LEFT = 10
 """Places that still have the old name and are listed."""
 
 
-@click.command("rename")
+@click.command("rename", cls=GroupedCommand)
 @click.argument("old")
 @click.argument("new")
 @ROOT
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
-@click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU).")
-@click.option("--no-cache", is_flag=True, help="Ignore the cache.")
+@JOBS
+@NO_CACHE
 def command(old: str, new: str, root: Path | None, diff: bool, jobs: int | None, no_cache: bool) -> None:
     """Rename a class, function or method everywhere.
 
@@ -45,13 +45,14 @@ def command(old: str, new: str, root: Path | None, diff: bool, jobs: int | None,
         print_diagnostics(replace(change.report, diagnostics=change.errors))
         echo(f"{counted(len(change.errors), 'new error')}: nothing was written", err=True)
         leave(False)
+    before = {path: change.project.load(path, {}).text for path in change.generated}
     if diff:
         echo_diff(_source_diff(change.project, change.sources))
         print_changes(change.report, full=False)
     elif (problem := change.write()) is not None:
         print_diagnostics(replace(change.report, diagnostics=(problem,)))
         leave(False)
-    _summarise(renaming, change, would="would be " if diff else "")
+    _summarise(renaming, change, before, would="would be " if diff else "")
 
 
 def _checked(old: str, new: str, options: Options) -> "tuple[Renaming, CheckedChange]":
@@ -63,6 +64,13 @@ def _checked(old: str, new: str, options: Options) -> "tuple[Renaming, CheckedCh
     return renaming, check_change(project, edited_texts(project, renaming), options)
 
 
+def _differing_otherwise(renaming: "Renaming", change: "CheckedChange", before: Mapping[str, str]) -> list[str]:
+    from modular.refactor.rename import differs_otherwise
+
+    changed = change.generated
+    return sorted(path for path, text in before.items() if differs_otherwise(renaming, text, changed[path]))
+
+
 def _source_diff(project: "Project", sources: Mapping[str, str]) -> list[str]:
     found: list[str] = []
     for path, text in sorted(sources.items()):
@@ -71,9 +79,11 @@ def _source_diff(project: "Project", sources: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _summarise(renaming: "Renaming", change: "CheckedChange", would: str) -> None:
+def _summarise(renaming: "Renaming", change: "CheckedChange", before: Mapping[str, str], would: str) -> None:
     files = f"{counted(len(change.sources), 'source')} and {counted(len(change.generated), 'generated file')}"
     echo(f"{counted(len(renaming.definitions), 'definition')} {would}renamed in {files}")
+    if more := _differing_otherwise(renaming, change, before):
+        echo(f"look at what else changes in {', '.join(more)}", err=True)
     if renaming.left:
         echo(f"left as they are, for you to look at ({len(renaming.left)}):", err=True)
         for place in renaming.left[:_MOST_LEFT]:

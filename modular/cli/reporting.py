@@ -6,18 +6,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import NoReturn, Protocol, TypeVar
 
 from modular.cli import rendering
 from modular.cli.diffs import causes_of, print_changes, print_stat
 from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_painted, in_colour, one_line
 from modular.cli.progress import progress_bar
-from modular.cli.rendering import text
 from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
 from modular.run.api import FileReport, Options, Report, Status
+from modular.source import terminal
 from modular.source.diagnostics import Diagnostic
 from modular.source.errors import ModularError
 
@@ -99,7 +100,7 @@ def _print_text(report: Report, shown: Shown, *statuses: Status) -> None:
     else:
         print_changes(report, full=shown.full)
     _print_stale_parents(report, are_all=shown.verbose)
-    _summarise(report, *statuses)
+    echo(report.summary(statuses))
 
 
 class _Diagnosed(Protocol):
@@ -116,7 +117,8 @@ def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
     shown = joined(each for each in report.diagnostics if each.is_error or not errors_only)
     colour = in_colour(sys.stderr)
-    echo_painted(text.render(shown, report.root, colour=colour), colour=colour)
+    columns = get_terminal_size().columns if sys.stderr.isatty() else None
+    echo_painted(terminal.render(shown, colour=colour, columns=columns), colour=colour)
 
 
 def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
@@ -155,18 +157,6 @@ def print_left_out(left_out: int, known: int = 0) -> None:
         echo(f"{counted(known, 'finding')} {_be(known)} left out: known before", err=True)
     if left_out:
         echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
-
-
-def _summarise(report: Report, *statuses: Status) -> None:
-    """Print the one-line summary: how many files have each status, and the lines of modular code against those generated."""
-    counts = [f"{report.count(status)} {status.value}" for status in statuses if report.count(status)]
-    files = ", ".join(counts) or "no files"
-    if not report.generated_lines:
-        echo(files)
-        return
-    ratio = f"x{report.generated_lines / report.modular_lines:.1f}" if report.modular_lines else "x0.0"
-    modular = f"{counted(report.modular_lines, 'line')} of modular code"
-    echo(f"{files}; {modular}, {report.generated_lines} generated ({ratio})")
 
 
 def leave(clean: bool) -> NoReturn:

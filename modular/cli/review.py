@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from modular.cli.model_names import complete_target
-from modular.cli.options import ROOT, SOURCE_LIBRARY
+from modular.cli.options import JOBS, NO_CACHE, ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, print_left_out, run_with_progress
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
 
-@click.command("review")
+@click.command("review", cls=GroupedCommand)
 @click.argument("targets", nargs=-1, shell_complete=complete_target)
 @ROOT
 @SOURCE_LIBRARY
@@ -24,8 +24,8 @@ from modular.source.diagnostics import has_errors
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write the pages to (default: `modular-review` below the root).",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU).")
-@click.option("--no-cache", is_flag=True, help="Ignore the cache.")
+@JOBS
+@NO_CACHE
 def command(
     targets: tuple[str, ...],
     root: Path | None,

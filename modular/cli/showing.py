@@ -22,13 +22,13 @@ class Shown:
 
 
 SHOWING_OPTIONS = (
-    click.option("--output-format", type=NearChoice(FORMATS), default="text", help="How to report."),
+    click.option("--output-format", type=NearChoice(FORMATS), default="text", help="Format of the report."),
     click.option("--warnings", is_flag=True, help="Show all warnings, even if there are many."),
-    click.option("--full", is_flag=True, help="Show the diff of each file; changes of one cause are not joined."),
-    click.option("--stat", is_flag=True, help="Show only how many lines of each file change."),
+    click.option("--full", is_flag=True, help="Show the diff of each file instead of one per cause."),
+    click.option("--stat", is_flag=True, help="Show the number of changed lines per file."),
     click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
     click.option(
-        "--verbose", "-v", is_flag=True, help="Show all warnings, all stale parents, and how each file stands."
+        "--verbose", "-v", is_flag=True, help="Show all warnings, all stale parents, and the status of each file."
     ),
 )
 """Options of all commands that print reports."""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from modular.cli.options import project_options
+from modular.cli.options import GroupedCommand, project_options
 from modular.cli.printing import clean, counted, echo, echo_json
 from modular.cli.reporting import leave, print_few_diagnostics, run, run_with_progress
 from modular.cli.suggesting import NearChoice
@@ -15,7 +15,7 @@ from modular.run.api import Options, Report
 from modular.run.savings import ModelSaving, Saving, savings, total
 
 
-@click.command("stats")
+@click.command("stats", cls=GroupedCommand)
 @project_options
 @click.option("--history", "is_history", is_flag=True, help="The lines of the project over its git history.")
 @click.option("--parents", is_flag=True, help="How much of the project rests on each model that others inherit from.")

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.diffs import print_changes
-from modular.cli.options import project_options
+from modular.cli.options import GroupedCommand, project_options
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
 from modular.project.project import model_name
@@ -23,7 +23,7 @@ _FEW = 5
 """Models that are worth being named though nothing of them changed."""
 
 
-@click.command("watch")
+@click.command("watch", cls=GroupedCommand)
 @project_options
 @click.option(
     "--interval",

@@ -6,17 +6,17 @@ from pathlib import Path
 import click
 
 from modular.cli.line_ranges import LineRange, blaming, read_line_range
-from modular.cli.options import ROOT
+from modular.cli.options import OUTPUT_FORMAT, ROOT, GroupedCommand
 from modular.cli.printing import echo, echo_json
 from modular.cli.reporting import run_with_progress
 from modular.provenance.where import GeneratedLine, Where, where
 from modular.run.api import Options
 
 
-@click.command("where")
+@click.command("where", cls=GroupedCommand)
 @click.argument("lines", metavar="FILE:LINE", callback=read_line_range)
 @ROOT
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@OUTPUT_FORMAT
 def command(lines: LineRange, root: Path | None, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
     line = lines.first

@@ -1,6 +1,7 @@
 """Renames a class, function or method of a model, and all that refers to it, in the files that people write."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -19,6 +20,7 @@ from modular.source.parts import parts_of
 
 
 _MOST_CANDIDATES = 10
+_WORD = re.compile(r"\w+")
 
 
 class RenameError(ModularError):
@@ -90,6 +92,13 @@ def edited_texts(project: Project, renaming: Renaming) -> dict[str, str]:
             lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
         texts[path] = loaded.newline.join(lines)
     return texts
+
+
+def differs_otherwise(renaming: Renaming, before: str, after: str) -> bool:
+    """Whether a generated file changes by more than the new names: two parents may give a model one name for two classes."""
+    names = {each.name: each.new for each in renaming.definitions}
+    words = Counter(names.get(word, word) for word in _WORD.findall(before))
+    return words != Counter(names.get(word, word) for word in _WORD.findall(after))
 
 
 def _find(files: ProjectFiles, symbol: str) -> Symbol:

@@ -1,6 +1,6 @@
 """What a run found and did, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import Diff
+from modular.source.terminal import render
 from modular.source.walking import walk
 
 
@@ -26,6 +27,9 @@ class Status(str, Enum):
     UNCHANGED = "unchanged"
     REMOVED = "removed"
     ERROR = "error"
+
+
+_DIFFERING = (Status.STALE, Status.MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class Report:
     @property
     def is_clean(self) -> bool:
         """Whether there is no error, and no file that is stale or missing."""
-        return not self.has_errors and not any(each.status in (Status.STALE, Status.MISSING) for each in self.files)
+        return not self.has_errors and not any(file.status in _DIFFERING for file in self.files)
 
     @property
     def modular_lines(self) -> int:
@@ -112,6 +116,21 @@ class Report:
     def generated_lines(self) -> int:
         """The lines of all generated files together."""
         return sum(sum(each.generated.values()) for each in self.lines.values())
+
+    def __str__(self) -> str:
+        """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
+        differing = (f"{file.path}: {file.status.value}\n" for file in self.files if file.status in _DIFFERING)
+        return f"{render(self.diagnostics)}{''.join(differing)}{self.summary(Status)}"
+
+    def summary(self, statuses: Iterable[Status]) -> str:
+        """Return in one line how many files have each of some statuses, and how many lines there are."""
+        counts = [f"{self.count(status)} {status.value}" for status in statuses if self.count(status)]
+        files = ", ".join(counts) or "no files"
+        if not self.generated_lines:
+            return files
+        ratio = f"x{self.generated_lines / self.modular_lines:.1f}" if self.modular_lines else "x0.0"
+        lines = f"{self.modular_lines} line{'s' * (self.modular_lines != 1)} of modular code"
+        return f"{files}; {lines}, {self.generated_lines} generated ({ratio})"
 
     def count(self, status: Status) -> int:
         """How many files have a status."""

@@ -156,6 +156,12 @@ class Diagnostic(NamedTuple):
     level: Severity | None = None
     fixes: tuple[Fix, ...] = ()
 
+    def __str__(self) -> str:
+        """What a terminal shows of it, in several lines."""
+        from modular.source.terminal import render
+
+        return render([self]).rstrip("\n")
+
     @property
     def severity(self) -> Severity:
         """Whether it counts as an error or as a warning."""

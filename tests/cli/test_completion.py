@@ -43,6 +43,16 @@ def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:
     assert completed("modular convert --root flock owle", tmp_path) == ["plain,owlet"]
 
 
+def test_powershell_asks_for_the_word_that_is_completed(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    asked = {"_MODULAR_COMPLETE": "powershell_complete", "COMP_WORDS": "modular convert ow", "COMP_CWORD": "2"}
+    code = "from modular.cli.main import main; main(prog_name='modular')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, **asked}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["plain", "owl", "_", "plain", "owlet", "_"]
+
+
 def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")

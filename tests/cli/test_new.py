@@ -162,8 +162,8 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = new(tmp_path, *arguments)
-    assert done.returncode == 1
-    assert done.stderr == f"Error: {message}\n"
+    assert done.returncode == 2
+    assert done.stderr == f"error: {message}\n"
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["llama"]
 
 
@@ -171,7 +171,7 @@ def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     new(tmp_path, "my_llm", "--from", "llama")
     (tmp_path / NEW).write_text("x = 1\n", encoding="utf-8")
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
-    assert done.stderr == "Error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
+    assert done.stderr == "error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
     assert (tmp_path / NEW).read_text(encoding="utf-8") == "x = 1\n"
 
 
@@ -179,5 +179,5 @@ def test_a_parent_that_cannot_be_converted(tmp_path: Path) -> None:
     write_project(tmp_path, {"models/llama/modeling_llama.py": "class LlamaModel:\n    def (\n"})
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("MOD101 error  models/llama/modeling_llama.py:2:")
+    assert done.stderr.startswith("MOD101 error  ") and "--> models/llama/modeling_llama.py:2:" in done.stderr
     assert not (tmp_path / NEW).exists()

@@ -43,8 +43,8 @@ def test_the_language_server_names_what_it_lacks() -> None:
     code = "import sys\nsys.modules['pygls'] = None\nfrom modular.cli.main import main\nmain(['lsp'])\n"
     done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert (done.stderr, done.returncode) == (
-        "Error: pygls is not installed: run `pip install 'modular-models[lsp]'`\n",
-        1,
+        "error: pygls is not installed: run `pip install 'modular-models[lsp]'`\n",
+        2,
     )
 
 
@@ -61,5 +61,5 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
     text = CliRunner().invoke(main, ["--help"]).output
     sections = [part.split(":\n") for part in text.split("\n\n")]
     commands = {part[0]: [line.split()[0] for line in part[1].splitlines()] for part in sections if len(part) == 2}
-    assert commands["Write and check models"] == ["new", "convert", "check", "watch", "infer", "nearest"]
-    assert commands["Set up"] == ["lsp", "completion", "cache"]
+    assert commands["Write and check models"] == ["new", "convert", "check", "watch", "rename", "infer", "nearest"]
+    assert commands["Set up"] == ["lsp", "completion", "help", "cache"]

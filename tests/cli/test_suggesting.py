@@ -10,19 +10,19 @@ from tests.flock import make_flock, run_modular
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("chek",), "Error: No such command 'chek'. Did you mean `check` or `cache`?\n"),
-        (("xyz",), "Error: No such command 'xyz'.\n"),
+        (("chek",), "error: No such command 'chek'. Did you mean `check` or `cache`?\n"),
+        (("xyz",), "error: No such command 'xyz'.\n"),
         (
             ("check", "--sicne", "main"),
-            "Error: No such option '--sicne'. (Did you mean one of: '--baseline', '--since', '--strict'?)\n",
+            "error: No such option '--sicne'. (Did you mean one of: '--baseline', '--since', '--strict'?)\n",
         ),
         (
             ("check", "--output-format", "jsn"),
-            "Error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "
+            "error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "
             "Did you mean `json`?\n",
         ),
         (("stats", "--output-format", "TXT"), "Did you mean `text`?\n"),
-        (("graph", "owlett"), "Error: no model `owlett`. Did you mean `owlet` or `owl`?\n"),
+        (("graph", "owlett"), "error: no model `owlett`. Did you mean `owlet` or `owl`?\n"),
         (
             ("rule", "decorator"),
             "error: no rule and no error `decorator`. Did you mean `decorators`? `modular rule` lists them all.\n",

@@ -5,9 +5,9 @@ from contextlib import chdir
 from pathlib import Path
 from textwrap import dedent
 
-from modular.cli.rendering.text import render
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
+from modular.source.terminal import render
 
 
 LLAMA = "models/llama/modeling_llama.py"
@@ -48,7 +48,7 @@ def diagnostics(folder: Path, files: Mapping[str, str | bytes], *targets: str) -
 
 def report(folder: Path, files: Mapping[str, str | bytes], *targets: str) -> str:
     """Convert a project with these files and return what is reported."""
-    return render(diagnostics(folder, files, *targets), folder)
+    return render(diagnostics(folder, files, *targets))
 
 
 def of_olmo(folder: Path, modular: str, parent: str = PARENT) -> str:

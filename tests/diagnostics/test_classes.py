@@ -16,7 +16,8 @@ def test_two_parents(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD301 error  models/olmo/modular_olmo.py:3:25  `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
+        MOD301 error  `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
+          --> models/olmo/modular_olmo.py:3:25
          3 | class OlmoMLP(LlamaMLP, LlamaModel):
            |                         ^^^^^^^^^^
              hint: inherit from one of them, and write out what you need of the others
@@ -40,7 +41,8 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD302 error  models/olmo/modular_olmo.py:7:6  `@no_inherit_decorator` stands beside other decorators of `forward`
+        MOD302 error  `@no_inherit_decorator` stands beside other decorators of `forward`
+           --> models/olmo/modular_olmo.py:7:6
           7 |     @no_inherit_decorator
             |      ^^^^^^^^^^^^^^^^^^^^
               inherited from models/llama/modeling_llama.py:11:5
@@ -64,9 +66,7 @@ def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert (
-        "models/olmo/modular_olmo.py:3:2  `@no_inherit_decorator` stands beside other decorators of `OlmoMLP`" in found
-    )
+    assert "`@no_inherit_decorator` stands beside other decorators of `OlmoMLP`" in found
     assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in found
 
 
@@ -83,8 +83,9 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD303 error  models/olmo/modular_olmo.py:6:9  `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
+        MOD303 error  `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
 `forwards`
+          --> models/olmo/modular_olmo.py:6:9
          6 |         return super().forwards(y)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
              inherited from models/llama/modeling_llama.py:4:1
@@ -110,8 +111,9 @@ def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD304 error  models/olmo/modular_olmo.py:3:7  `OlmoMlp` is used nowhere: it should be used when `OlmoModel` is \
+        MOD304 error  `OlmoMlp` is used nowhere: it should be used when `OlmoModel` is \
 defined, whose parent needs `LlamaMLP`
+           --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMlp(LlamaMLP):
             |       ^^^^^^^
               needed at models/llama/modeling_llama.py:18:20
@@ -140,8 +142,9 @@ def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD411 warning  models/olmo/modular_olmo.py:5:7  `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, \
+        MOD411 warning  `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, \
 but `OlmoModel` no longer does
+           --> models/olmo/modular_olmo.py:5:7
           5 | class OlmoMLP(LlamaMLP):
             |       ^^^^^^^
               needed at models/llama/modeling_llama.py:18:20
@@ -169,7 +172,8 @@ def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
     )
     assert found.startswith(
         lines("""
-        MOD411 warning  models/olmo/modular_olmo.py:3:7  `OlmoMlp` is used nowhere, and what comes of it is the same as `LlamaMLP`
+        MOD411 warning  `OlmoMlp` is used nowhere, and what comes of it is the same as `LlamaMLP`
+           --> models/olmo/modular_olmo.py:3:7
         """)[:-1]
     )
     assert "MOD304" not in found
@@ -193,7 +197,7 @@ def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Pa
         """,
         CHAIN,
     )
-    assert "MOD304 error  models/olmo/modular_olmo.py:3:7  `OlmoFeedForward` is used nowhere" in found
+    assert "MOD304 error  `OlmoFeedForward` is used nowhere" in found
     assert "it should be used when `OlmoBlockLayer` is defined" in found
 
 
@@ -301,7 +305,7 @@ def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:
     found = report(
         tmp_path, {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
     )
-    assert [line.split()[2] for line in found.splitlines() if line.startswith("MOD")] == [
+    assert [line.split()[1] for line in found.splitlines() if line.lstrip().startswith("-->")] == [
         "models/aya/modular_aya.py:5:9",
         "models/aya/modular_aya.py:8:9",
         "models/olmo/modular_olmo.py:5:9",

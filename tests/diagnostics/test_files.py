@@ -29,7 +29,8 @@ def test_syntax_error(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD101 error  models/olmo/modular_olmo.py:3:24  expected ':'
+        MOD101 error  expected ':'
+          --> models/olmo/modular_olmo.py:3:24
          3 | class OlmoMLP(LlamaMLP)
            |                        ^
              hint: correct the syntax; nothing of this model was converted
@@ -40,7 +41,8 @@ def test_syntax_error(tmp_path: Path) -> None:
 def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> None:
     found = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
     assert found == lines("""
-        MOD101 error  models/llama/modeling_llama.py:2:12  invalid syntax
+        MOD101 error  invalid syntax
+          --> models/llama/modeling_llama.py:2:12
          2 |     size = = 1
            |            ^
              imported at models/olmo/modular_olmo.py:1:8
@@ -54,7 +56,8 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
 def test_not_utf8(tmp_path: Path) -> None:
     found = report(tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"})
     assert found == lines("""
-        MOD102 error  models/olmo/modular_olmo.py:2:16  byte 0xe9 is not UTF-8
+        MOD102 error  byte 0xe9 is not UTF-8
+          --> models/olmo/modular_olmo.py:2:16
          2 |     name = 'caf\N{REPLACEMENT CHARACTER}'
            |                ^
              hint: save the file as UTF-8
@@ -65,7 +68,8 @@ def test_not_utf8(tmp_path: Path) -> None:
 def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> None:
     found = report(tmp_path, {LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n", OLMO: OLMO_MLP})
     assert found == lines("""
-        MOD102 error  models/llama/modeling_llama.py:2:16  byte 0xff is not UTF-8
+        MOD102 error  byte 0xff is not UTF-8
+          --> models/llama/modeling_llama.py:2:16
          2 |     x = 'ü' + '\N{REPLACEMENT CHARACTER}'
            |                ^
              imported at models/olmo/modular_olmo.py:1:8
@@ -78,7 +82,8 @@ def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> 
 
 def test_not_found(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP}, "olmmo") == lines("""
-        MOD103 error  olmmo:1:1  no such model, modular file or folder
+        MOD103 error  no such model, modular file or folder
+          --> olmmo:1:1
              hint: did you mean `olmo`?
 
         """)
@@ -86,7 +91,8 @@ def test_not_found(tmp_path: Path) -> None:
 
 def test_empty_file(tmp_path: Path) -> None:
     assert of_olmo(tmp_path, "\n\n") == lines("""
-        MOD104 error  models/olmo/modular_olmo.py:1:1  the file is empty
+        MOD104 error  the file is empty
+          --> models/olmo/modular_olmo.py:1:1
              hint: write the classes of the model
 
         """)
@@ -94,8 +100,9 @@ def test_empty_file(tmp_path: Path) -> None:
 
 def test_not_a_modular_file(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT}, LLAMA) == lines("""
-        MOD105 error  models/llama/modeling_llama.py:1:1  `models/llama/modeling_llama.py` is hand-written: no \
+        MOD105 error  `models/llama/modeling_llama.py` is hand-written: no \
 modular file generates it
+          --> models/llama/modeling_llama.py:1:1
              hint: name a modular file, or a model that has one
 
         """)
@@ -104,7 +111,8 @@ modular file generates it
 def test_too_deep(tmp_path: Path) -> None:
     found = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
     assert found == lines("""
-        MOD106 error  models/olmo/modular_olmo.py:1:1  the code is nested too deeply to be read
+        MOD106 error  the code is nested too deeply to be read
+          --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
 
         """)
@@ -141,8 +149,9 @@ def test_formatter_failed(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD109 error  models/olmo/modular_olmo.py:9:9  the formatter cannot read the generated \
+        MOD109 error  the formatter cannot read the generated \
 `models/olmo/modeling_olmo.py`: Duplicate keyword argument "bias"
+          --> models/olmo/modular_olmo.py:9:9
          9 |         self.gate = nn.Linear(4, 4, bias=True, bias=False)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
              hint: correct the line; nothing of this model was written
@@ -153,8 +162,9 @@ def test_formatter_failed(tmp_path: Path) -> None:
 def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
     parent = PARENT.replace("nn.Linear(4, 4)", "nn.Linear(4, 4, bias=True, bias=False)")
     assert of_olmo(tmp_path, OLMO_MLP, parent) == lines("""
-        MOD109 error  models/olmo/modular_olmo.py:4:7  the formatter cannot read the generated \
+        MOD109 error  the formatter cannot read the generated \
 `models/olmo/modeling_olmo.py`: Duplicate keyword argument "bias"
+          --> models/olmo/modular_olmo.py:4:7
          4 | class OlmoMLP(LlamaMLP):
            |       ^^^^^^^
              inherited from models/llama/modeling_llama.py:9:9
@@ -167,7 +177,8 @@ def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
 
 def test_too_large(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000}) == lines("""
-        MOD110 error  models/olmo/modular_olmo.py:1:1  more than 1000000 bytes are too many
+        MOD110 error  more than 1000000 bytes are too many
+          --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
 
         """)
@@ -188,7 +199,7 @@ def test_the_other_models_go_on(tmp_path: Path) -> None:
     found = report(
         tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/aya/modular_aya.py": "", "models/yi/modular_yi.py": ""}
     )
-    assert [line.split()[2] for line in found.splitlines() if line.startswith("MOD")] == [
+    assert [line.split()[1] for line in found.splitlines() if line.lstrip().startswith("-->")] == [
         "models/aya/modular_aya.py:1:1",
         "models/yi/modular_yi.py:1:1",
     ]

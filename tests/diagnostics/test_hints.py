@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.cli.rendering.joining import joined
-from modular.cli.rendering.text import render
+from modular.source.terminal import render
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 
 
@@ -36,8 +36,9 @@ def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> No
         parent,
     )
     assert found == lines("""
-        MOD408 warning  models/olmo/modular_olmo.py:5:9  the body of the parent's `forward`, which this call is replaced by, \
+        MOD408 warning  the body of the parent's `forward`, which this call is replaced by, \
 uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
+           --> models/olmo/modular_olmo.py:5:9
           5 |         return super().forward(**kwargs)
             |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               used at models/llama/modeling_llama.py:12:29
@@ -62,8 +63,9 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
         NORM,
     )
     assert found == lines("""
-        MOD408 warning  models/olmo/modular_olmo.py:5:9  the body of the parent's `__init__`, which this call is replaced by, \
+        MOD408 warning  the body of the parent's `__init__`, which this call is replaced by, \
 uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
+          --> models/olmo/modular_olmo.py:5:9
          5 |         super().__init__(hidden_size, eps=1e-5)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
              used at models/llama/modeling_llama.py:9:33
@@ -188,8 +190,9 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD408 warning  models/olmo/modular_olmo.py:5:17  `OlmoMLP` is used before it is defined: its definition, at line 1, \
+        MOD408 warning  `OlmoMLP` is used before it is defined: its definition, at line 1, \
 and this code need each other when the file is imported
+          --> models/olmo/modular_olmo.py:5:17
          5 |     mlp_class = OlmoMLP
            |                 ^^^^^^^
              hint: use one of the two inside a function
@@ -313,9 +316,10 @@ def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
     assert diagnostics(tmp_path, files) == ()
     found = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
     assert [each.place.path for each in found] == ["models/aya/modular_aya.py", OLMO]
-    assert render(joined(found), tmp_path) == lines("""
-        MOD202 error  models/aya/modular_aya.py:1:36  `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
+    assert render(joined(found)) == lines("""
+        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
 aya, olmo
+          --> models/aya/modular_aya.py:1:36
          1 | from ..llama.modeling_llama import LlamaMLP
            |                                    ^^^^^^^^
              hint: it may be called `LlamaFeedForward` now

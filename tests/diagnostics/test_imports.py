@@ -16,7 +16,8 @@ def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/llama/modeling_lama.py`
+        MOD201 error  no parent file `models/llama/modeling_lama.py`
+          --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_lama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^
              hint: did you mean `modeling_llama`?
@@ -35,7 +36,8 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/lama/modeling_lama.py`
+        MOD201 error  no parent file `models/lama/modeling_lama.py`
+          --> models/olmo/modular_olmo.py:1:8
          1 | from ..lama.modeling_lama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^
              hint: did you mean `llama`?
@@ -54,7 +56,8 @@ def test_parent_file_of_another_type(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  models/olmo/modular_olmo.py:1:8  no parent file `models/llama/configuration_llama.py`
+        MOD201 error  no parent file `models/llama/configuration_llama.py`
+          --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.configuration_llama import LlamaConfig
            |        ^^^^^^^^^^^^^^^^^^^^^^^^^
              hint: `llama` has `modeling_llama`
@@ -76,7 +79,8 @@ def test_name_not_in_parent(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:2:5  `models/llama/modeling_llama.py` has no `LlamaMlp`
+        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMlp`
+          --> models/olmo/modular_olmo.py:2:5
          2 |     LlamaMlp,
            |     ^^^^^^^^
              hint: did you mean `LlamaMLP`?
@@ -95,7 +99,8 @@ def test_name_that_resembles_nothing(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:1:36  `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
+        MOD202 error  `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
+          --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import Wav2Vec2Encoder
            |                                    ^^^^^^^^^^^^^^^
              hint: name what you need of it, such as `LlamaMLP`
@@ -114,8 +119,9 @@ def test_star_import(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:1:36  all names of `models/llama/modeling_llama.py` are imported at \
+        MOD202 error  all names of `models/llama/modeling_llama.py` are imported at \
 once, but a model import must name what it takes
+          --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import *
            |                                    ^
              hint: name what you need of it, such as `LlamaMLP`
@@ -138,8 +144,9 @@ def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:1:36  `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
+        MOD202 error  `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
 it does not define it
+          --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import PreTrainedModel
            |                                    ^^^^^^^^^^^^^^^
              hint: write `from ...modeling_utils import PreTrainedModel`
@@ -159,8 +166,9 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         "def llama_mlp(x):\n    return x\n",
     )
     assert found == lines("""
-        MOD202 error  models/olmo/modular_olmo.py:1:36  `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
+        MOD202 error  `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
 nothing can be inherited from it there
+          --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import llama_mlp
            |                                    ^^^^^^^^^
              hint: inherit from a class
@@ -179,8 +187,9 @@ def test_config_from_modeling(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD203 error  models/olmo/modular_olmo.py:1:36  the configuration `LlamaConfig` is imported from the modeling \
+        MOD203 error  the configuration `LlamaConfig` is imported from the modeling \
 file `models/llama/modeling_llama.py`
+          --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import LlamaConfig, LlamaMLP
            |                                    ^^^^^^^^^^^
              hint: write `from ..llama.configuration_llama import LlamaConfig`
@@ -199,8 +208,9 @@ def test_import_from_package(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD204 error  models/olmo/modular_olmo.py:1:6  `LlamaMLP` is imported from `transformers` as a whole, which is not \
+        MOD204 error  `LlamaMLP` is imported from `transformers` as a whole, which is not \
 a file that could be read
+          --> models/olmo/modular_olmo.py:1:6
          1 | from transformers import LlamaMLP
            |      ^^^^^^^^^^^^
              hint: write `from ..llama.modeling_llama import LlamaMLP`
@@ -224,17 +234,20 @@ def test_circle(tmp_path: Path) -> None:
         "models/bolt/modular_bolt.py -> models/aya/modular_aya.py"
     )
     assert report(tmp_path, circle_of_three()) == lines(f"""
-        MOD205 error  models/aya/modular_aya.py:1:8  {circle}
+        MOD205 error  {circle}
+          --> models/aya/modular_aya.py:1:8
          1 | from ..yi.modeling_yi import YiMLP
            |        ^^^^^^^^^^^^^^
              hint: let one of them inherit from a hand-written file
 
-        MOD205 error  models/bolt/modular_bolt.py:1:8  {circle}
+        MOD205 error  {circle}
+          --> models/bolt/modular_bolt.py:1:8
          1 | from ..aya.modeling_aya import AyaMLP
            |        ^^^^^^^^^^^^^^^^
              hint: let one of them inherit from a hand-written file
 
-        MOD205 error  models/yi/modular_yi.py:1:8  {circle}
+        MOD205 error  {circle}
+          --> models/yi/modular_yi.py:1:8
          1 | from ..bolt.modeling_bolt import BoltMLP
            |        ^^^^^^^^^^^^^^^^^^
              hint: let one of them inherit from a hand-written file
@@ -276,7 +289,8 @@ def test_name_from_other_parent(tmp_path: Path) -> None:
         },
     )
     assert found == lines("""
-        MOD407 warning  models/olmo/modular_olmo.py:2:38  `models/siglip/modeling_siglip.py` has no `LlamaMLP`
+        MOD407 warning  `models/siglip/modeling_siglip.py` has no `LlamaMLP`
+          --> models/olmo/modular_olmo.py:2:38
          2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
            |                                      ^^^^^^^^
              hint: import it from `models/llama/modeling_llama.py`
@@ -297,8 +311,11 @@ def test_all_errors_of_a_file_are_reported_in_their_order(tmp_path: Path) -> Non
             pass
         """,
     )
-    assert [line.split()[:3] for line in found.splitlines() if line.startswith("MOD")] == [
-        ["MOD202", "error", "models/olmo/modular_olmo.py:1:36"],
-        ["MOD203", "error", "models/olmo/modular_olmo.py:1:52"],
-        ["MOD301", "error", "models/olmo/modular_olmo.py:3:27"],
+    reported = [
+        line.split() for line in found.splitlines() if line.startswith("MOD") or line.lstrip().startswith("-->")
+    ]
+    assert [(head[:2], arrow[1]) for head, arrow in zip(reported[::2], reported[1::2], strict=True)] == [
+        (["MOD202", "error"], "models/olmo/modular_olmo.py:1:36"),
+        (["MOD203", "error"], "models/olmo/modular_olmo.py:1:52"),
+        (["MOD301", "error"], "models/olmo/modular_olmo.py:3:27"),
     ]

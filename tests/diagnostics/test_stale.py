@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from modular.cli.rendering.stale import stale_files
-from modular.cli.rendering.text import render
 from modular.run import api
 from modular.source.diffs import compare
+from modular.source.terminal import render
 from tests.diagnostics.reporting import lines
 
 
@@ -15,7 +15,7 @@ MODULAR = "class OlmoMLP:\n    size = 1\n    scale = 2\n\n\nclass OlmoConfig:\n 
 def checked(root: Path) -> str:
     """Check a project and return what is reported about its files."""
     report = api.check(options=api.Options(root=root, cache=False))
-    return render(stale_files(report.files), root)
+    return render(stale_files(report.files))
 
 
 def test_stale_and_missing_files(tmp_path: Path) -> None:
@@ -27,12 +27,14 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
     (model / "modeling_olmo.py").write_text("class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n")
     hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
     assert checked(tmp_path) == lines(f"""
-        MOD502 error  models/olmo/configuration_olmo.py:1:1  the file is missing: `models/olmo/modular_olmo.py` generates it
+        MOD502 error  the file is missing: `models/olmo/modular_olmo.py` generates it
+          --> models/olmo/configuration_olmo.py:1:1
              generated from models/olmo/modular_olmo.py:1:1
              hint: {hint}
 
-        MOD501 error  models/olmo/modeling_olmo.py:3:5  the file is not what `models/olmo/modular_olmo.py` says: 2 lines to \
+        MOD501 error  the file is not what `models/olmo/modular_olmo.py` says: 2 lines to \
 remove, 1 to add
+          --> models/olmo/modeling_olmo.py:3:5
          3 |     scale = 1
            |     ^^^^^^^^^
              generated from models/olmo/modular_olmo.py:1:1

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from modular.cli.rendering.text import render
 from modular.source.diagnostics import Place, Problem
+from modular.source.terminal import render
 from tests.diagnostics.reporting import lines
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
@@ -12,10 +12,12 @@ ROOT = Path("/project")
 
 
 def test_sorted_by_place_each_once() -> None:
-    assert render([ERROR, WARNING, BARE, ERROR], ROOT) == lines("""
-        MOD104 error  models/aya/modular_aya.py:1:1  the file is empty
+    assert render([ERROR, WARNING, BARE, ERROR]) == lines("""
+        MOD104 error  the file is empty
+          --> models/aya/modular_aya.py:1:1
 
-        MOD402 warning  models/olmo/modular_olmo.py:7:9  `del self.x` removes only the assignment
+        MOD402 warning  `del self.x` removes only the assignment
+            --> models/olmo/modular_olmo.py:7:9
            7 |         del self.x
              |         ^^^^^^^^^^
                read at models/llama/modeling_llama.py:105:16
@@ -23,7 +25,8 @@ def test_sorted_by_place_each_once() -> None:
              |                ^^^^^^
                hint: override `forward` as well
 
-        MOD202 error  models/olmo/modular_olmo.py:12:36  `models/llama/modeling_llama.py` has no `LlamaMlp`
+        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMlp`
+           --> models/olmo/modular_olmo.py:12:36
          12 | from ..llama.modeling_llama import LlamaMlp
             |                                    ^^^^^^^^
               hint: did you mean `LlamaMLP`?
@@ -32,27 +35,45 @@ def test_sorted_by_place_each_once() -> None:
 
 
 def test_nothing_gives_nothing() -> None:
-    assert render([], ROOT) == ""
+    assert render([]) == ""
 
 
 def test_colour_and_links_are_given_only_when_asked() -> None:
     red, bold, blue, end = "\x1b[31m", "\x1b[1m", "\x1b[34m", "\x1b[0m"
     code = f"\x1b]8;;{Problem.NAME_NOT_IN_PARENT.url}\x1b\\MOD202\x1b]8;;\x1b\\"
-    assert render([ERROR], ROOT, colour=True) == (
-        f"{red}{code} error{end}  {bold}models/olmo/modular_olmo.py:12:36{end}  "
-        "`models/llama/modeling_llama.py` has no `LlamaMlp`\n"
+    assert render([ERROR], colour=True) == (
+        f"{red}{code} error{end}  `models/llama/modeling_llama.py` has no `LlamaMlp`\n"
+        f"   {blue}-->{end} {bold}models/olmo/modular_olmo.py:12:36{end}\n"
         f"{blue} 12 |{end} from ..llama.modeling_llama import LlamaMlp\n"
         f"{blue}    |{end}                                    {red}^^^^^^^^{end}\n"
         f"      {blue}hint:{end} did you mean `LlamaMLP`?\n"
         "\n"
     )
-    assert "\x1b" not in render([ERROR, WARNING], ROOT)
+    assert "\x1b" not in render([ERROR, WARNING])
+
+
+def test_on_a_terminal_messages_are_wrapped_at_words() -> None:
+    found = render([ERROR._replace(message="many words " * 8 + "end", hint="and words " * 8 + "end")], columns=60)
+    assert found == lines("""
+        MOD202 error  many words many words many words many words
+                     many words many words many words many words end
+           --> models/olmo/modular_olmo.py:12:36
+         12 | from ..llama.modeling_llama import LlamaMlp
+            |                                    ^^^^^^^^
+              hint: and words and words and words and words and
+                    words and words and words and words end
+
+        """)
+
+
+def test_the_text_of_a_diagnostic_is_what_a_terminal_shows() -> None:
+    assert f"{ERROR}\n\n" == render([ERROR])
 
 
 def marked(text: str, column: int, width: int) -> list[str]:
     """Return the line and the mark below it as they are shown."""
-    found = render([ERROR._replace(place=Place("a.py", 1, column, width, text), hint="")], ROOT)
-    return [line[5:] for line in found.splitlines()[1:3]]
+    found = render([ERROR._replace(place=Place("a.py", 1, column, width, text), hint="")])
+    return [line[5:] for line in found.splitlines()[2:4]]
 
 
 def test_tabs_are_shown_as_blanks() -> None:

@@ -201,3 +201,20 @@ def test_nothing_is_written_where_a_model_would_not_convert(root: Path, modular:
     assert done.exit_code == 2
     assert "`BertGate` is defined in `models/bert/modular_bert.py` already" in done.stderr
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
+
+
+def test_a_file_that_changes_by_more_than_the_name_is_named(root: Path, modular: Callable[..., Result]) -> None:
+    """`BertMLP` stands for the classes of two parents: only one of them gets the new name."""
+    (root / "models/owl").mkdir()
+    (root / "models/owl/modeling_owl.py").write_text(
+        "class OwlMLP:\n    size = 1\n\n\nclass OwlBlock:\n    mlp = OwlMLP\n"
+    )
+    (root / "models/bert").mkdir()
+    (root / "models/bert/modular_bert.py").write_text(
+        "from ..owl.modeling_owl import OwlBlock\nfrom ..llama.modeling_llama import LlamaLayer\n\n\n"
+        "class BertMLP:\n    size = 2\n\n\nclass BertLayer(LlamaLayer):\n    pass\n\n\n"
+        "class BertBlock(OwlBlock):\n    pass\n"
+    )
+    assert modular("convert").exit_code == 0
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.stderr.startswith("look at what else changes in models/bert/modeling_bert.py\n")

@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
+from modular.source import terminal
 from modular.source.diagnostics import Diagnostic, Place
+from modular.source.terminal import LONGEST
 
 
 FORMATS = ("text", "json", "github", "sarif")
 
-LONGEST = 240
-"""Characters of a source line that are worth showing."""
-
 
 def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
     """Return diagnostics, sorted by place, in one of the `FORMATS`; text comes without colour."""
+    if form == "text":
+        return terminal.render(diagnostics)
     text: str = import_module(f"modular.cli.rendering.{form}").render(diagnostics, root)
     return text
 

@@ -1,13 +1,15 @@
-"""Diagnostics for people: the line, a mark under what is wrong, and what to write instead."""
+"""Diagnostics for people: the message, the place, the line with a mark under what is wrong, and what to write instead."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from textwrap import wrap
 from unicodedata import category, east_asian_width
 
-from modular.cli.printing import one_line
-from modular.cli.rendering import LONGEST
 from modular.source.diagnostics import Diagnostic, Place, by_place, relation
+from modular.source.printable import one_line
 
+
+LONGEST = 240
+"""Characters of a source line that are worth showing."""
 
 _TAB = 4
 _RED, _YELLOW, _BLUE, _BOLD = "31", "33", "34", "1"
@@ -15,10 +17,13 @@ _RED, _YELLOW, _BLUE, _BOLD = "31", "33", "34", "1"
 _Paint = Callable[[str, str], str]
 
 
-def render(diagnostics: Iterable[Diagnostic], root: Path, *, colour: bool = False) -> str:
-    """Return diagnostics, sorted by place, with a blank line after each. Paths are relative to the root."""
+def render(diagnostics: Iterable[Diagnostic], *, colour: bool = False, columns: int | None = None) -> str:
+    """Return diagnostics, sorted by place, with a blank line after each.
+
+    Messages are wrapped at words to so many ``columns``; None: not at all.
+    """
     paint = _coloured if colour else _plain
-    return "".join(_block(_cleaned(each), paint) + "\n" for each in by_place(diagnostics))
+    return "".join(_block(_cleaned(each), paint, columns) + "\n" for each in by_place(diagnostics))
 
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
@@ -35,24 +40,36 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
     )
 
 
-def _block(diagnostic: Diagnostic, paint: _Paint) -> str:
+def _block(diagnostic: Diagnostic, paint: _Paint, columns: int | None) -> str:
     place, related = diagnostic.place, diagnostic.related
     mark = _RED if diagnostic.is_error else _YELLOW
     width = max(len(str(each.line)) for each in (place, related or place))
-    code = (
-        diagnostic.code.id
-        if paint is _plain
-        else f"\x1b]8;;{diagnostic.code.url}\x1b\\{diagnostic.code.id}\x1b]8;;\x1b\\"
+    code = diagnostic.code.id
+    head = f"{code} {diagnostic.severity.value}"
+    linked = (
+        head if paint is _plain else head.replace(code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\")
     )
-    severity = paint(f"{code} {diagnostic.severity.value}", mark)
-    where = f"{place.path}:{place.line}:{place.column}"
-    lines = [f"{severity}  {paint(where, _BOLD)}  {diagnostic.message}", *_excerpt(place, width, mark, paint)]
+    lines = _wrapped(f"{head}  {diagnostic.message}", head, paint(linked, mark), columns)
+    lines += [f"{' ' * width} {paint('-->', _BLUE)} {paint(_position(place), _BOLD)}"]
+    lines += _excerpt(place, width, mark, paint)
     if related is not None:
-        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {related.path}:{related.line}:{related.column}")
+        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {_position(related)}")
         lines += _excerpt(related, width, _BLUE, paint)
     if diagnostic.hint:
-        lines.append(f"{' ' * (width + 4)}{paint('hint:', _BLUE)} {diagnostic.hint}")
+        head = f"{' ' * (width + 4)}hint:"
+        lines += _wrapped(f"{head} {diagnostic.hint}", head, head.replace("hint:", paint("hint:", _BLUE)), columns)
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _position(place: Place) -> str:
+    return f"{place.path}:{place.line}:{place.column}"
+
+
+def _wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
+    """A text in lines of so many columns, all but the first indented as its ``head`` is long, which is painted."""
+    indent = " " * (len(head) + 1)
+    lines = [text] if columns is None else wrap(text, columns, subsequent_indent=indent, break_long_words=False)
+    return [painted + lines[0].removeprefix(head), *lines[1:]]
 
 
 def _excerpt(place: Place, width: int, mark: str, paint: _Paint) -> list[str]:
