@@ -9,7 +9,7 @@ from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
 from modular.cli.printing import echo, echo_painted, one_line
 from modular.cli.reporting import leave, run
 from modular.run.api import Options
-from modular.source import terminal
+from modular.source import diagnostics
 from modular.source.diagnostics import has_errors
 
 
@@ -44,7 +44,7 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
         new = run(lambda: start(model, parent, only, options))
     except NewModelError as error:
         raise click.ClickException(one_line(str(error))) from error
-    echo_painted(terminal.render(new.diagnostics), colour=False)
+    echo_painted(diagnostics.render(new.diagnostics), colour=False)
     written = not has_errors(new.diagnostics)
     if written:
         echo(f"{new.path} written: change what is different, then run `modular convert {model}`")

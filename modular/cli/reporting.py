@@ -18,7 +18,7 @@ from modular.cli.rendering.json import as_objects
 from modular.cli.rendering.stale import stale_causes, stale_files
 from modular.cli.showing import Shown
 from modular.run.api import FileReport, Options, Report, Status
-from modular.source import terminal
+from modular.source import diagnostics
 from modular.source.diagnostics import Diagnostic
 from modular.source.errors import ModularError
 
@@ -118,7 +118,7 @@ def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     shown = joined(each for each in report.diagnostics if each.is_error or not errors_only)
     colour = in_colour(sys.stderr)
     columns = get_terminal_size().columns if sys.stderr.isatty() else None
-    echo_painted(terminal.render(shown, colour=colour, columns=columns), colour=colour)
+    echo_painted(diagnostics.render(shown, colour=colour, columns=columns), colour=colour)
 
 
 def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:

@@ -7,9 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diagnostics import Diagnostic, has_errors, render
 from modular.source.diffs import Diff
-from modular.source.terminal import render
 from modular.source.walking import walk
 
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from modular.source.addresses import DOCUMENTATION
 from modular.source.alike import most_alike
+from modular.source.printable import one_line
+from modular.source.terminal import BLUE, BOLD, RED, YELLOW, Paint, coloured, excerpt, plain, wrapped
 
 
 _LONGEST_MESSAGE = 300
@@ -158,8 +160,6 @@ class Diagnostic(NamedTuple):
 
     def __str__(self) -> str:
         """What a terminal shows of it, in several lines."""
-        from modular.source.terminal import render
-
         return render([self]).rstrip("\n")
 
     @property
@@ -264,3 +264,53 @@ _RELATIONS = {
 def relation(diagnostic: Diagnostic) -> str:
     """Say in words what the related place of a diagnostic is to it."""
     return _RELATIONS.get(diagnostic.code, "inherited from")
+
+
+def render(diagnostics: Iterable[Diagnostic], *, colour: bool = False, columns: int | None = None) -> str:
+    """Return diagnostics, sorted by place, with a blank line after each.
+
+    Messages are wrapped at words to so many ``columns``; None: not at all.
+    """
+    paint = coloured if colour else plain
+    return "".join(_block(_cleaned(each), paint, columns) + "\n" for each in by_place(diagnostics))
+
+
+def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic whose every text is one line that controls no terminal."""
+
+    def cleaned(place: Place) -> Place:
+        return place._replace(path=one_line(place.path), text=one_line(place.text))
+
+    return diagnostic._replace(
+        place=cleaned(diagnostic.place),
+        message=one_line(diagnostic.message),
+        hint=one_line(diagnostic.hint),
+        related=None if diagnostic.related is None else cleaned(diagnostic.related),
+    )
+
+
+def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
+    place, related = diagnostic.place, diagnostic.related
+    mark = RED if diagnostic.is_error else YELLOW
+    width = max(len(str(each.line)) for each in (place, related or place))
+    code = diagnostic.code.id
+    head = f"{code} {diagnostic.severity.value}"
+    linked = head if paint is plain else head.replace(code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\")
+    lines = wrapped(f"{head}  {diagnostic.message}", head, paint(linked, mark), columns)
+    lines += [f"{' ' * width} {paint('-->', BLUE)} {paint(_position(place), BOLD)}"]
+    lines += _excerpt(place, width, mark, paint)
+    if related is not None:
+        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {_position(related)}")
+        lines += _excerpt(related, width, BLUE, paint)
+    if diagnostic.hint:
+        head = f"{' ' * (width + 4)}hint:"
+        lines += wrapped(f"{head} {diagnostic.hint}", head, head.replace("hint:", paint("hint:", BLUE)), columns)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _position(place: Place) -> str:
+    return f"{place.path}:{place.line}:{place.column}"
+
+
+def _excerpt(place: Place, width: int, mark: str, paint: Paint) -> list[str]:
+    return excerpt(place.text, place.line, place.column, place.width, width, mark, paint)

@@ -6,8 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from modular.run import api
-from modular.source.diagnostics import Diagnostic
-from modular.source.terminal import render
+from modular.source.diagnostics import Diagnostic, render
 
 
 LLAMA = "models/llama/modeling_llama.py"

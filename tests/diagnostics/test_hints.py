@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.cli.rendering.joining import joined
-from modular.source.terminal import render
+from modular.source.diagnostics import render
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from modular.cli.rendering.stale import stale_files
 from modular.run import api
+from modular.source.diagnostics import render
 from modular.source.diffs import compare
-from modular.source.terminal import render
 from tests.diagnostics.reporting import lines
 
 

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from modular.source.diagnostics import Place, Problem
-from modular.source.terminal import render
+from modular.source.diagnostics import Place, Problem, render
 from tests.diagnostics.reporting import lines
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 

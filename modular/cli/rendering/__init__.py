@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from modular.source import terminal
 from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diagnostics import render as as_text
 from modular.source.terminal import LONGEST
 
 
@@ -18,7 +18,7 @@ FORMATS = ("text", "json", "github", "sarif")
 def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
     """Return diagnostics, sorted by place, in one of the `FORMATS`; text comes without colour."""
     if form == "text":
-        return terminal.render(diagnostics)
+        return as_text(diagnostics)
     text: str = import_module(f"modular.cli.rendering.{form}").render(diagnostics, root)
     return text
 
