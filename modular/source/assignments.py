@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
-from modular.source.lines import brackets_open
-from modular.source.trees import Tree, expression, plainly, statement_tree
+from modular.source.trees import Tree, plainly, statement_tree
 
 
-_EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
 _ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
 _WORD = re.compile(r"\w+")
 _DEL = re.compile(r"\s*del\b")
@@ -33,20 +32,9 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    return _plain_target(statement) or _target_in(statement_tree(statement))
-
-
-def _plain_target(statement: Statement) -> Target | None:
-    """The target, read without the value, which is most of an assignment; None if that cannot be told without it."""
-    own = statement.own
-    end = next(
-        (each.start() for each in _EQUALS.finditer(own.mask) if not brackets_open(own.mask, 0, each.start())), 0
-    )
-    text, mask = own.text[:end].strip(" \t"), own.mask[:end]
-    if not text or ":" in mask:
-        return None
-    target = expression(text, mask)
-    return None if target is None else Target(_plain(target), annotated=False)
+    if (target := shortcuts.target(statement.own)) is not None:
+        return Target(_plain(target), annotated=False)
+    return _target_in(statement_tree(statement))
 
 
 def _target_in(tree: Tree) -> Target | None:

@@ -7,10 +7,11 @@ from typing import Final
 
 import libcst as cst
 
+from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.indentation import STEP
-from modular.source.trees import Tree, dotted_name, head, read_arguments, read_header, statement_tree, written
+from modular.source.trees import Tree, head, read_header, statement_tree, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
@@ -81,10 +82,7 @@ class Parts:
         """The class or function, with its own decorators and header; its body says nothing."""
         node = self.tree.node
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
-        if isinstance(node, cst.FunctionDef):
-            return node
-        name = self.code.text[slice(*self.statement.written_name)]
-        return node.with_changes(name=cst.Name(name))  # it is read under another name, see `trees`
+        return node
 
     @property
     def class_node(self) -> cst.ClassDef:
@@ -118,7 +116,7 @@ class Parts:
         """The decorators' names, as written but for blanks around dots, arguments aside."""
         called = (each.decorator for each in self.node.decorators)
         named = [each.func if isinstance(each, cst.Call) else each for each in called]
-        return [dotted_name(each) or written(each) for each in named]
+        return [written(each) for each in named]
 
     @property
     def is_async(self) -> bool:
@@ -128,7 +126,7 @@ class Parts:
     @cached_property
     def _arguments(self) -> Sequence[cst.Arg] | None:
         """The bases and keywords of a class, if nothing else stands in its header."""
-        return read_arguments(self.statement)
+        return shortcuts.arguments(self.statement)
 
     @property
     def bases(self) -> tuple[str, ...]:
@@ -141,11 +139,7 @@ class Parts:
         found = self._arguments
         if found is None:
             found = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
-        return {
-            f"{each.star}{dotted_name(each.value) or written(each.value)}": each
-            for each in found
-            if not (each.keyword or each.star == "**")
-        }
+        return {f"{each.star}{written(each.value)}": each for each in found if not (each.keyword or each.star == "**")}
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""

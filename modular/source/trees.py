@@ -4,15 +4,14 @@ A class or function is read as a stub: its decorators and its header, with `pass
 """
 
 import ast
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from keyword import iskeyword
+from collections.abc import Iterator
 from os.path import commonprefix
 from typing import NamedTuple
 
 import libcst as cst
 
-from modular.source.blocks import Kind, Statement
+from modular.source import shortcuts
+from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.nesting import is_doubtful, is_too_long
 
@@ -20,11 +19,6 @@ from modular.source.nesting import is_doubtful, is_too_long
 _FRAME = "if True:\n"
 """What an indented statement stands in when it is read, so that its lines stay as they are."""
 
-
-_LONGEST_ALIKE = 300
-"""Characters of statements that are worth keeping for those that are written alike."""
-
-_MOST_ALIKE = 1000
 
 _NOTHING = cst.Module(body=[])
 _BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
@@ -77,51 +71,6 @@ def read_header(statement: Statement) -> Tree:
     )
 
 
-def read_arguments(statement: Statement) -> Sequence[cst.Arg] | None:
-    """Read what stands in the parentheses of a class, as the arguments of a call: that takes half as long as its header.
-
-    Returns None for a header that is more than a name and parentheses on one line: it has to be read as a whole.
-    """
-    code, start = statement.code, statement.written_name[1]
-    mask = code.mask[start : statement.head_end].rstrip()
-    if mask == ":":
-        return ()
-    if not (mask.startswith("(") and mask.endswith("):")):
-        return None
-    written_out = code.text[start : start + len(mask) - 1]
-    names = [_plain_name(each.strip(" \t")) for each in written_out[1:-1].split(",")]
-    if None not in names:
-        return [cst.Arg(each) for each in names if each]
-    called = expression(f"_{written_out}", mask)
-    return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
-
-
-def expression(text: str, mask: str) -> cst.BaseExpression | None:
-    """Read an expression without blanks around it; None if it is none, and for what takes a closer look.
-
-    The indents of several lines are known to the statement around them only, and what may nest too deeply is left to `parse`.
-    """
-    if "\n" in text or is_doubtful(mask):
-        return None
-    if (name := _plain_name(text)) is not None:
-        return name
-    try:
-        return (_expression_before if len(text) <= _LONGEST_ALIKE else cst.parse_expression)(text)
-    except cst.ParserSyntaxError:
-        return None
-
-
-def _plain_name(text: str) -> cst.Name | cst.Attribute | None:
-    """The node of a short name, dotted or not, as the parser makes it, which takes far longer; None for anything else."""
-    parts = text.split(".")
-    if len(text) > _LONGEST_ALIKE or not all(each.isidentifier() and not iskeyword(each) for each in parts):
-        return None
-    node: cst.Name | cst.Attribute = cst.Name(parts[0])
-    for each in parts[1:]:
-        node = cst.Attribute(node, cst.Name(each))
-    return node
-
-
 def read_whole(statement: Statement) -> Tree:
     """Read a statement with all that is in it. Raises what `statement_tree` does."""
     return parse(statement.own) if statement.is_definition else statement_tree(statement)
@@ -151,24 +100,12 @@ def _module(text: str, mask: str) -> cst.Module:
             ast.parse(text)  # it has bounds; LibCST has none
         except SyntaxError as error:  # so it cannot be told how deep this is
             raise RecursionError from error
-    return (_parsed_before if len(text) <= _LONGEST_ALIKE else cst.parse_module)(text)
-
-
-@lru_cache(maxsize=_MOST_ALIKE)
-def _parsed_before(text: str) -> cst.Module:
-    """Parse a short text, once for all that are the same, which are many. A tree is never changed, and holds no file."""
-    return cst.parse_module(text)
-
-
-@lru_cache(maxsize=_MOST_ALIKE)
-def _expression_before(text: str) -> cst.BaseExpression:
-    """Parse a short expression, once for all that are the same."""
-    return cst.parse_expression(text)
+    return shortcuts.parse_module(text)
 
 
 def written(node: cst.CSTNode) -> str:
-    """Return how a node is written, without the indent of the statement that it is in."""
-    return _dotted(node) or _NOTHING.code_for_node(node).strip()
+    """Return how a node is written, without the indent of the statement that it is in; a dotted name without blanks."""
+    return dotted_name(node) or _NOTHING.code_for_node(node).strip()
 
 
 def plainly(node: cst.CSTNode) -> str:
@@ -190,7 +127,7 @@ def dotted_name(node: cst.CSTNode) -> str:
 def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
     """Return the code of a statement in which that is replaced which a transformer changes, always to the same."""
     tree, old = read_whole(statement), statement.own.text
-    new = (_visited_before if len(old) <= _LONGEST_ALIKE else _visited)(tree.module, transformer)
+    new = shortcuts.visit(tree.module, old, transformer)
     new = new if tree.is_bare else new.removeprefix(_FRAME)
     start = len(commonprefix([old, new]))
     same = len(commonprefix([old[start:][::-1], new[start:][::-1]]))
@@ -198,34 +135,9 @@ def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
     return statement.code.replace([(begin, len(statement.code.text) - same, new[start : len(new) - same])])
 
 
-def _visited(module: cst.Module, transformer: cst.CSTTransformer) -> str:
-    return module.visit(transformer).code
-
-
-_visited_before = lru_cache(maxsize=_MOST_ALIKE)(_visited)
-"""Visits short statements, which are one where they are written alike."""
-
-
-def _dotted(node: cst.CSTNode) -> str:
-    """A name or a dotted name that is written without blanks and parentheses, which is what most nodes are; else nothing."""
-    match node:
-        case cst.Name(value=name, lpar=()):
-            return name
-        case cst.Attribute(value=owner, attr=cst.Name(value=name), lpar=(), dot=dot):
-            if dot.whitespace_before.empty and dot.whitespace_after.empty and (before := _dotted(owner)):
-                return f"{before}.{name}"
-    return ""
-
-
 def _stub(statement: Statement, begin: int) -> Code:
-    """A definition from an offset to the end of its header, with a body; one whose body stands on that line as it is.
-
-    A class is called `_` in it, whatever its name: so those with the same bases are alike.
-    """
+    """A definition from an offset to the end of its header, with a body; one whose body stands on that line as it is."""
     head = statement.code.cut(begin, statement.head_end)
-    if statement.kind is Kind.CLASS:
-        start, end = statement.written_name
-        head = head.replace([(start - begin, end - begin, "_")])
     if not head.mask.rstrip().endswith(":"):
         return head
     line = statement.code.text[statement.opening : statement.head_end]

@@ -36,12 +36,6 @@ def test_a_definition_is_read_without_its_body():
     assert tree.render(tree.node) == "@a\ndef f(b):  # why\n pass\n"
 
 
-def test_classes_that_differ_by_their_names_are_read_once():
-    first, second = (statement(f"@a\nclass {name}(B):  # why\n    x = 1\n") for name in ("A", "Longer"))
-    assert statement_tree(first).node is statement_tree(second).node
-    assert [parts_of(each).class_node.name.value for each in (first, second)] == ["A", "Longer"]
-
-
 def test_a_statement_is_read_once():
     found = statement("x = 1\n")
     assert statement_tree(found) is statement_tree(found)
@@ -82,20 +76,6 @@ def test_what_is_no_python():
     with pytest.raises(trees.UnreadableError) as error:
         _ = statement_tree(statement("    x = = 1\n"))
     assert error.value.code.text == "    x = = 1\n"
-
-
-@pytest.mark.parametrize(
-    "text", ["a", "_9", "nn.Module", "a.b.c", "match.type", "élan", "True", "a . b", "(a)", "f.a()", "a, b"]
-)
-def test_an_expression_is_what_the_parser_says(text):
-    found = trees.expression(text, text)
-    assert found is not None
-    assert found.deep_equals(cst.parse_expression(text))
-
-
-@pytest.mark.parametrize("text", ["", "a.", ".a", "a..b", "a.1", "lambda", "a.class", "not", "a b"])
-def test_what_is_no_expression(text):
-    assert trees.expression(text, text) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,107 @@
+"""Short cuts around LibCST's parser, which takes eight times as long as Python's: each gives what the plain way would.
+
+Short texts that are written alike are parsed and visited once, names need no parser, bases and targets are read without the
+statement around them. Nothing else in the project knows about them.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from keyword import iskeyword
+
+import libcst as cst
+
+from modular.source.blocks import Statement
+from modular.source.code import Code
+from modular.source.lines import brackets_open
+from modular.source.nesting import is_doubtful
+
+
+_LONGEST = 300
+"""Characters of texts that are worth keeping for those that are written alike."""
+
+_MOST = 1000
+_EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
+
+
+def parse_module(text: str) -> cst.Module:
+    """Do what `libcst.parse_module` does. A tree is never changed, and holds no file. Raises ParserSyntaxError."""
+    return _module(text) if len(text) <= _LONGEST else cst.parse_module(text)
+
+
+def visit(module: cst.Module, text: str, transformer: cst.CSTTransformer) -> str:
+    """Return the code of a module with this text after a transformer, which always changes the same in the same way."""
+    return _visited(module, transformer) if len(text) <= _LONGEST else module.visit(transformer).code
+
+
+def expression(text: str, mask: str) -> cst.BaseExpression | None:
+    """Read an expression without blanks around it; None if it is none, and for what takes a closer look.
+
+    The indents of several lines are known to the statement around them only, and what may nest too deeply is left to others.
+    """
+    if "\n" in text or is_doubtful(mask):
+        return None
+    if (name := _name(text)) is not None:
+        return name
+    try:
+        return _expression(text) if len(text) <= _LONGEST else cst.parse_expression(text)
+    except cst.ParserSyntaxError:
+        return None
+
+
+def arguments(statement: Statement) -> Sequence[cst.Arg] | None:
+    """Read what stands in the parentheses of a class as the arguments of a call, which takes half as long as its header.
+
+    Returns None for a header that is more than a name and parentheses on one line: it has to be read as a whole.
+    """
+    code, start = statement.code, statement.written_name[1]
+    mask = code.mask[start : statement.head_end].rstrip()
+    if mask == ":":
+        return ()
+    if not (mask.startswith("(") and mask.endswith("):")):
+        return None
+    written = code.text[start : start + len(mask) - 1]
+    names = [_name(each.strip(" \t")) for each in written[1:-1].split(",")]
+    if None not in names:
+        return [cst.Arg(each) for each in names if each]
+    called = expression(f"_{written}", mask)
+    return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
+
+
+def target(assignment: Code) -> cst.BaseExpression | None:
+    """Read the (first) target of an assignment without its value; None if that cannot be told, or it is annotated."""
+    text, mask = assignment.text, assignment.mask
+    done = depth = 0
+    for sign in _EQUALS.finditer(mask):
+        depth += brackets_open(mask, done, sign.start())
+        done = sign.start()
+        if not depth:
+            written = text[:done].strip(" \t")
+            return expression(written, mask[:done]) if written and ":" not in mask[:done] else None
+    return None
+
+
+def _name(text: str) -> cst.Name | cst.Attribute | None:
+    """The node of a short name, dotted or not, as the parser makes it; None for anything else."""
+    parts = text.split(".")
+    if len(text) > _LONGEST or not all(each.isidentifier() and not iskeyword(each) for each in parts):
+        return None
+    node: cst.Name | cst.Attribute = cst.Name(parts[0])
+    for each in parts[1:]:
+        node = cst.Attribute(node, cst.Name(each))
+    return node
+
+
+@lru_cache(maxsize=_MOST)
+def _module(text: str) -> cst.Module:
+    return cst.parse_module(text)
+
+
+@lru_cache(maxsize=_MOST)
+def _expression(text: str) -> cst.BaseExpression:
+    return cst.parse_expression(text)
+
+
+@lru_cache(maxsize=_MOST)
+def _visited(module: cst.Module, transformer: cst.CSTTransformer) -> str:
+    return module.visit(transformer).code
