@@ -21,14 +21,20 @@ if TYPE_CHECKING:
     from modular.infer.solve import Inference, InferredClass
 
 
+_MANY = 3
+"""So many files of which there is nothing to say are counted, not listed."""
+
+
 @click.command("infer", cls=GroupedCommand)
-@click.argument("targets", nargs=-1, required=True, shell_complete=complete_any_model)
+@click.argument("targets", nargs=-1, shell_complete=complete_any_model)
 @ROOT
 @SOURCE_LIBRARY
-@click.option("--write", is_flag=True, help="Write the modular files; otherwise they are printed.")
-@click.option("--force", is_flag=True, help="Write over modular files that are there.")
+@click.option("--write", is_flag=True, help="Write the modular files instead of printing them.")
+@click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(
-    "--improve", is_flag=True, help="Show what of modular files that are there could be inherited, as a diff."
+    "--improve",
+    is_flag=True,
+    help="Shorten existing modular files by what they could inherit (default: of all models); shown as a diff.",
 )
 @click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
 @click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
@@ -48,10 +54,13 @@ def command(
     no_cache: bool,
     output_format: str,
 ) -> None:
-    """Write the modular file of models that are flat, and prove that it gives the flat files back.
+    """Infer the modular file of a flat model, and prove that it generates the flat files again.
 
-    A TARGET is a model's name, its folder, or a flat file. What is written is converted in memory and compared.
+    A TARGET is the name of a model, its folder, or any Python file with the classes of a model. For classes that nearly are
+    another model's, the report says what to change to inherit them.
     """
+    if not targets and not improve:
+        raise click.UsageError("Missing argument 'TARGETS...'.")
     from modular.infer.infer import Parents, infer
     from modular.infer.infer import improve as improving
 
@@ -59,7 +68,7 @@ def command(
 
     def call(options: Options) -> "InferReport":
         if improve:
-            return improving(targets, write=write, force=force, parents=parents, options=options)
+            return improving(targets, write=write, parents=parents, options=options)
         return infer(targets, write=write, force=force, parents=parents, options=options)
 
     options = Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
@@ -115,20 +124,24 @@ def _class(each: "InferredClass") -> dict[str, object]:
 def _print(report: "InferReport", *, show_text: bool) -> None:
     """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
     print_diagnostics(report)
-    for each in report.inferences:
+    unchanged = [each for each in report.inferences if each.remark]
+    for each in (
+        report.inferences if len(unchanged) < _MANY else (each for each in report.inferences if not each.remark)
+    ):
         if show_text and (each.diff or each.text):
             echo(each.diff or each.text, nl=False)
         for line in _summary(each):
             echo(line, err=show_text)
+    if len(unchanged) >= _MANY:
+        echo(f"{len(unchanged)} modular files of which {unchanged[0].remark}", err=show_text)
 
 
 def _summary(each: "Inference") -> Iterator[str]:
     if each.proof is not None and each.before_lines:
-        saved = each.before_lines - each.modular_lines
-        yield f"{each.modular}: {each.modular_lines} lines instead of {each.before_lines}, {saved} saved; {each.proof.value}"
+        instead = f"{each.modular_lines} lines instead of {each.before_lines}"
+        yield f"{each.modular}: {instead}, {each.saved} saved; {each.proof.value}"
     elif each.proof is not None:
-        saved = each.flat_lines - each.modular_lines
-        yield f"{each.modular}: {each.modular_lines} lines for {each.flat_lines}, {saved} saved; {each.proof.value}"
+        yield f"{each.modular}: {each.modular_lines} lines for {each.flat_lines}, {each.saved} saved; {each.proof.value}"
     elif not each.diagnostics:
         yield f"{each.modular}: {each.remark or 'no modular file: nothing would be shorter'}"
     for path, proof in each.proofs.items():

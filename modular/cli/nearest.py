@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="FILE[:CLASS[.METHOD]]")
 @ROOT
 @SOURCE_LIBRARY
-@click.option(
-    "--before", multiple=True, metavar="MODEL", help="As if MODEL, and what depends on it, were not there yet."
-)
+@click.option("--before", multiple=True, metavar="MODEL", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show how what was asked for differs from the nearest.")
 @NO_CACHE
 @OUTPUT_FORMAT
@@ -37,9 +35,9 @@ def command(
     no_cache: bool,
     output_format: str,
 ) -> None:
-    """Show which classes, functions and methods of the library are closest to those of a Python file, names aside.
+    """Show the classes, functions and methods of the library that share most with those of a Python file, names aside.
 
-    Models that depend on the file's own model are left out.
+    Models that depend on the file's own model are excluded.
     """
     from modular.infer.nearest import nearest
 

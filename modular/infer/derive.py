@@ -62,14 +62,15 @@ def derive(
     members = _members(parent, own, written_out)
     if members is None:
         return None
+    in_another_order = None
     for choice in _ways(members):
         derived = _write(head, parent, own, choice)
         flat = _flattened(derived.text, parent, own, frozenset({base}), merges)
-        if flat is None or (normal(flat) != normal(own.code) and unordered(flat) != unordered(own.code)):
-            continue
-        in_order = normal(flat) == normal(own.code)
-        return replace(derived, exact=in_order and is_laid_out_alike(flat, own.code), in_order=in_order)
-    return None
+        if flat is not None and normal(flat) == normal(own.code):
+            return replace(derived, exact=is_laid_out_alike(flat, own.code))
+        if flat is not None and in_another_order is None and unordered(flat) == unordered(own.code):
+            in_another_order = replace(derived, in_order=False)
+    return in_another_order
 
 
 def _head(parent: Parts, own: Parts, base: str) -> str | None:
@@ -117,7 +118,7 @@ class _Members:
 def _members(parent: Parts, own: Parts, written_out: Collection[str]) -> _Members | None:
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
     their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
-    if not _keeps_order(theirs, ours):
+    if not (_keeps_order(theirs, ours) and _keeps_order(their_methods, our_methods)):
         return None
     lines: list[str] = []
     inherited: list[str] = []
@@ -130,12 +131,16 @@ def _members(parent: Parts, own: Parts, written_out: Collection[str]) -> _Member
             lines.append(statement.code.text)
     ways: dict[str, Sequence[Override]] = {}
     for key, method in our_methods.items():
-        if key in their_methods and is_same_method(their_methods[key], method):
+        parent_method = their_methods.get(key)
+        if parent_method is not None and normal(parent_method.code) == normal(method.code):
             inherited.append(key)
             continue
-        ways[key] = _ways_of(their_methods.get(key), method, own.bases, key not in written_out)
+        ways[key] = _ways_of(parent_method, method, own.bases, key not in written_out)
         if not ways[key]:
             return None
+        if parent_method is not None and not ways[key][0].merged and is_same_method(parent_method, method):
+            inherited.append(key)
+            del ways[key]
     names = {method.name for method in our_methods.values()} | ours.keys()
     gone = {method.name: method for key, method in their_methods.items() if key not in our_methods}
     if any(name in names and name not in ours for name in gone):
@@ -161,7 +166,7 @@ def _docstring(parent: Parts, own: Parts) -> str:
 
 
 def _keeps_order(parent: Iterable[str], own: Iterable[str]) -> bool:
-    """Whether attributes come as they would: the parent's that are left, in its order, then new ones."""
+    """Whether members come as they would: the parent's that are left, in its order, then new ones."""
     theirs, ours = list(parent), list(own)
     kept = [name for name in theirs if name in set(ours)]
     return ours[: len(kept)] == kept

@@ -1,7 +1,9 @@
 """What of a modular file could be inherited and is not: the file again with less in it, proved to generate the same."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from modular.conversion.converter import Converter
 from modular.format import formatting
@@ -13,6 +15,7 @@ from modular.infer.flat import FlatModel, read_flat
 from modular.infer.index import ParentModels
 from modular.infer.parents import Parents
 from modular.infer.proof import Proof, prove
+from modular.infer.refused import refusals, without_unused_imports
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.infer.targets import Target
 from modular.project.project import Project
@@ -120,9 +123,27 @@ class _Improving:
         return next((offset + each.start for offset, each in placed if id(each) in imports), first)
 
     def proved(self, edits: Sequence[_Edit]) -> str | None:
-        """Return the formatted text with some edits, if it generates the same bytes."""
-        text, proofs, diagnostics = prove(self.converter, self.flat, self.applied(edits))
-        return text if all(each.proof is Proof.IDENTICAL for each in proofs) else None
+        """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""
+        text, proofs, diagnostics = prove(self.converter, self.flat, self._used(self.applied(edits)))
+        if text.count("\n") >= self.text.count("\n") or any(each.proof is not Proof.IDENTICAL for each in proofs):
+            return None
+        found = Counter(each.what for each in refusals(self.flat.modular, text, diagnostics))
+        return None if found - self._refused else text
+
+    @cached_property
+    def _refused(self) -> Counter[str]:
+        """What a linter refuses already."""
+        self.converter.refresh(self.flat.modular, None)
+        diagnostics = self.converter.convert(self.flat.modular).diagnostics
+        return Counter(each.what for each in refusals(self.flat.modular, self.text, diagnostics))
+
+    def _used(self, text: str) -> str:
+        """Leave out the imports that nothing uses any more; where others were left already, all stay."""
+        return (
+            text
+            if any("imported but unused" in what for what in self._refused)
+            else without_unused_imports(self.flat.modular, text)
+        )
 
 
 def improve_one(project: Project, target: Target, models: ParentModels) -> Inference:

@@ -97,24 +97,24 @@ def infer(
 
 
 def improve(
-    targets: Sequence[str],
+    targets: Sequence[str] = (),
     *,
     write: bool = False,
-    force: bool = False,
     parents: Parents = Parents(),
     options: Options = Options(),
 ) -> InferReport:
-    """Write modular files that are there with less in them: what could be inherited and is not, is.
+    """Rewrite modular files with less in them: what could be inherited and is not, is. Those that save most come first.
 
-    Targets are those of `api.convert`. Files are written over with ``force`` only. Raises what `infer` raises.
+    Targets are those of `api.convert`: none are all models. Raises what `infer` raises.
     """
     project = options.open()
     selection = select(project, targets)
     found = [Target(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
     run = _Run(project, found, parents, options, improving=True)
     problems = [*selection.problems, *run.unknown()]
-    report = InferReport(project, tuple(run.inferences() if not problems else ()), tuple(problems))
-    return _written(report, force) if write else report
+    found_all = sorted(run.inferences(), key=lambda each: -each.saved) if not problems else []
+    report = InferReport(project, tuple(found_all), tuple(problems))
+    return _written(report, force=True) if write else report
 
 
 class _Run:
@@ -291,7 +291,7 @@ def _written(report: InferReport, force: bool) -> InferReport:
         if not each.text:
             continue
         if (report.project.root / each.modular).exists() and not force:
-            message, hint = "this modular file is there already", "say `--force` to write over it"
+            message, hint = "the modular file already exists", "pass `--force` to overwrite it"
             problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(each.modular), message, hint))
         elif report.project.leads_out(each.modular):
             message, hint = "the file leads out of the project's root", "remove the link"

@@ -21,16 +21,15 @@ Unordered = tuple[str, ...]
 def unordered(code: Code, *, exact: bool = False) -> Unordered:
     """Return a definition as something that is equal for two that only have their lines in another order.
 
-    The methods of a class may come in any order, and so may statements of `__init__` that follow each other, each sets another
-    attribute, and read none that another one sets. Attributes of the class keep their order: it decides on positions. Layout
-    does not count unless the lines are to be the ``exact`` ones; comments always do.
+    Statements of `__init__` may come in any order that follow each other, set an attribute each, and read none that another one
+    sets. Layout does not count unless the lines are to be the ``exact`` ones; comments always do.
     """
     return _unordered(code, exact)
 
 
 def is_same_method(one: Parts, other: Parts) -> bool:
-    """Whether two methods only have their lines in another order."""
-    return normal(one.code) == normal(other.code) or _method(one, exact=False) == _method(other, exact=False)
+    """Whether two methods only have their lines in another order, or other blank lines."""
+    return _method(one, exact=False) == _method(other, exact=False)
 
 
 @lru_cache(maxsize=2_000)
@@ -40,9 +39,10 @@ def _unordered(code: Code, exact: bool) -> Unordered:
     if parts is None or parts.is_inline:
         return (_form(code, exact),)
     body = parts.body.statements
-    methods = sorted(_method(parts_of(each), exact) for each in body if each.kind is Kind.FUNCTION)
-    others = [_statement(each, exact) for each in body if each.kind is not Kind.FUNCTION]
-    return (*_head(parts, exact), *others, *methods, *_comments(parts.body.footer))
+    forms = (
+        _method(parts_of(each), exact) if each.kind is Kind.FUNCTION else _statement(each, exact) for each in body
+    )
+    return (*_head(parts, exact), *forms, *_comments(parts.body.footer))
 
 
 def _head(parts: Parts, exact: bool) -> Iterator[str]:

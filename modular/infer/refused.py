@@ -2,29 +2,43 @@
 
 import json
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from modular.source.diagnostics import Diagnostic
 from modular.source.ruff import FormatterError, ruff_executable
 
 
-_COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero", "--select", "F", "--output-format", "json")
+_COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero")
 _PATIENCE = 60.0
 
 
-def refused_lines(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list[int]:
-    """Return the lines (from 1) of a modular file in which there is a finding, each once, sorted.
+class Refusal(NamedTuple):
+    """A finding in a modular file: its line (from 1), and what is wrong."""
 
-    ``diagnostics`` are those of its conversion. Raises FormatterError if ruff cannot be run.
+    line: int
+    what: str
+
+
+def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list[Refusal]:
+    """Return the findings in a modular file, sorted, each once. ``diagnostics`` are those of its conversion.
+
+    Raises FormatterError if ruff cannot be run.
     """
-    own = (each.place.line for each in diagnostics if each.place.path == modular)
-    return sorted({*own, *_of_ruff(modular, text)})
+    found = {Refusal(each.place.line, each.message) for each in diagnostics if each.place.path == modular}
+    report = _ruff(modular, text, "--select", "F", "--output-format", "json")
+    return sorted(found | {Refusal(each["location"]["row"], each["message"]) for each in json.loads(report)})
 
 
-def _of_ruff(modular: str, text: str) -> Iterator[int]:
-    command = [ruff_executable(), *_COMMAND, "--stdin-filename", modular, "-"]
+def without_unused_imports(modular: str, text: str) -> str:
+    """Return a modular file less the imports that it does not use. Raises FormatterError if ruff cannot be run."""
+    return _ruff(modular, text, "--select", "F401", "--fix", "--quiet")
+
+
+def _ruff(modular: str, text: str, *arguments: str) -> str:
+    command = [ruff_executable(), *_COMMAND, *arguments, "--stdin-filename", modular, "-"]
     try:
         done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise FormatterError(f"ruff could not check `{modular}`: {error}") from error
-    return (each["location"]["row"] for each in json.loads(done.stdout))
+    return done.stdout.decode()

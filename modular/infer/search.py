@@ -1,6 +1,6 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from modular.conversion.converter import Converter
@@ -9,6 +9,7 @@ from modular.infer.draft import Draft, write
 from modular.infer.flat import FlatModel
 from modular.infer.parents import Option, Parents
 from modular.infer.proof import FileProof
+from modular.infer.refused import Refusal
 from modular.infer.trial import Gap, Trial, attempt
 from modular.rules.classes.methods import methods
 from modular.source import module as modules
@@ -19,6 +20,9 @@ from modular.source.parts import parts_of
 
 _ROUNDS = 12
 """How often a draft is repaired."""
+
+_SHORT = 30
+"""Lines of functions that are written out at most so that they come where they stood."""
 
 _LONG = 8
 """Lines from which on a function is worth an import from a parent file that nothing else is taken from."""
@@ -72,13 +76,13 @@ class Search:
             learnt |= self._avoid(draft, each)
         return learnt
 
-    def refuse(self, draft: Draft, text: str, lines: Iterable[int]) -> bool:
+    def refuse(self, draft: Draft, text: str, refused: Iterable[Refusal]) -> bool:
         """Let what a linter refuses be written in another way: a method that unravels `super()`, or else its class.
 
-        ``text`` is the modular file, ``lines`` are those with a finding. Return whether there was something to change.
+        ``text`` is the modular file. Return whether there was something to change.
         """
         changed = False
-        for line in lines:
+        for line, _ in refused:
             for statement in modules.read(self.flat.modular, text).block.statements:
                 option = draft.choice.options.get(statement.name)
                 if option is None or not statement.line <= line <= statement.line + statement.code.text.count("\n"):
@@ -274,17 +278,26 @@ class Search:
         return draft, self._attempt(draft)
 
     def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
-        """Try to bring what is misplaced to its place: by mentioning classes that others bring along."""
+        """Try to bring what is misplaced to its place: by mentioning classes that others bring along, or writing functions out."""
         for number, gap in enumerate(trial.gaps):
             if not gap.misplaced or not gap.can_be_identical or trial.failed:
                 continue
-            for mentioned in filter(None, (set(gap.misplaced) & draft.implicit, draft.implicit)):
-                other = replace(draft, implicit=draft.implicit - mentioned)
+            for other in self._orders(draft, gap):
                 attempt = self._attempt(other)
                 if not attempt.failed and self._is_better(trial, attempt, number):
                     draft, trial = other, attempt
                     break
         return draft, trial
+
+    def _orders(self, draft: Draft, gap: Gap) -> Iterator[Draft]:
+        """Yield drafts in which what is misplaced may come elsewhere."""
+        functions = {name for name in gap.misplaced if self.flat.names[name].kind is Kind.FUNCTION}
+        lines = sum(self.flat.names[name].own.text.count("\n") for name in functions)
+        if functions and lines <= _SHORT and not functions & self.flat.ambiguous:
+            taken = {name: path for name, path in draft.taken.items() if name not in functions}
+            yield replace(draft, written=draft.written | functions, taken=taken)
+        for mentioned in filter(None, (set(gap.misplaced) & draft.implicit, draft.implicit)):
+            yield replace(draft, implicit=draft.implicit - mentioned)
 
     def _is_better(self, old: Trial, new: Trial, number: int) -> bool:
         """Whether one file has less that is misplaced, and nothing else got worse."""

@@ -16,7 +16,7 @@ from modular.infer.near_misses import NearMiss, near_miss
 from modular.infer.parents import Parents
 from modular.infer.proof import FileProof, Proof, Proved, prove
 from modular.infer.ranking import About, rank
-from modular.infer.refused import refused_lines
+from modular.infer.refused import refusals
 from modular.infer.relations import year
 from modular.infer.research import take_apart
 from modular.infer.search import Search
@@ -75,6 +75,11 @@ class Inference:
     diff: str = ""
     before_lines: int = 0
     remark: str = ""
+
+    @property
+    def saved(self) -> int:
+        """How many lines are saved: of the flat files, or of the modular file that was there."""
+        return (self.before_lines or self.flat_lines) - self.modular_lines if self.text else 0
 
     @property
     def proof(self) -> Proof | None:
@@ -192,7 +197,7 @@ def _prove(
         draft, _ = search.draft()
         text, proofs, diagnostics = _best_heading(search, flat, draft)
         wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
-        if not wrong and not search.refuse(draft, text, refused_lines(flat.modular, text, diagnostics)):
+        if not wrong and not search.refuse(draft, text, refusals(flat.modular, text, diagnostics)):
             break
         if wrong and not sum(search.learn(draft, each) for each in wrong):
             break

@@ -110,3 +110,61 @@ def test_where_nothing_is_said_without_need_it_says_so(improve):
         """)
     assert (done.exit_code, done.stdout) == (0, "")
     assert "nothing more of it could be inherited" in done.stderr
+
+
+def test_all_models_are_looked_at_and_those_that_save_most_come_first(tmp_path, monkeypatch):
+    files = {LLAMA: PARENT}
+    for name, cased in (("ant", "Ant"), ("bee", "Bee"), ("cat", "Cat")):
+        model = f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass {cased}MLP(LlamaMLP):\n"
+        methods = {"ant": FORWARD, "bee": INIT + "\n" + FORWARD, "cat": "    pass\n"}[name]
+        files[f"models/{name}/modular_{name}.py"] = "from torch import nn\n\n" * (name == "bee") + model + methods
+    write_project(tmp_path, {path: source(text) if path == LLAMA else text for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
+    done = runner.invoke(main, ["infer", "--improve", "--no-cache", "--write"])
+    assert [line for line in done.stdout.splitlines() if line.startswith("models/")] == [
+        "models/bee/modular_bee.py: 5 lines instead of 17, 12 saved; identical",
+        "models/ant/modular_ant.py: 5 lines instead of 8, 3 saved; identical",
+        "models/cat/modular_cat.py: nothing more of it could be inherited",
+    ]
+    for name, cased in (("ant", "Ant"), ("bee", "Bee")):
+        assert (tmp_path / f"models/{name}/modular_{name}.py").read_text(encoding="utf-8") == source(f"""
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class {cased}MLP(LlamaMLP):
+                pass
+            """)
+
+
+INIT = """\
+    def __init__(self, config):
+        nn.Module.__init__(self)
+        self.config = config
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+        self.act_fn = nn.SiLU()
+"""
+FORWARD = """\
+    def forward(self, x):
+        x = self.up_proj(x)
+        x = self.act_fn(x)
+        return self.down_proj(x)
+"""
+
+
+def test_nothing_is_proposed_that_a_linter_refuses(improve):
+    """Behind the call of the parent's method its local variable `x` would be read."""
+    done = improve("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                x = self.up_proj(x)
+                x = self.act_fn(x)
+                y = self.down_proj(x)
+                return x + y
+        """)
+    assert "nothing more of it could be inherited" in done.stderr

@@ -54,12 +54,6 @@ def test_an_attribute_that_another_one_reads_keeps_its_place():
     assert form(one) != form(other)
 
 
-def test_the_order_of_a_body_or_of_methods_does_not_matter():
-    methods = BLOCK[BLOCK.index("        def __init__") :]
-    init, forward = methods.split("\n\n")
-    assert form(BLOCK.replace(methods, f"{forward.rstrip()}\n\n{init}\n")) == form(BLOCK)
-
-
 def test_an_override_for_another_order_alone_is_not_written(inferred):
     down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
     flat = PARENT.replace("Llama", "MyModel").replace(down, "")
