@@ -1,8 +1,11 @@
 """Starts a new model: a modular file whose classes inherit everything from another model's."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from itertools import takewhile
 from keyword import iskeyword
 from pathlib import PurePosixPath
 
@@ -20,7 +23,13 @@ from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
 from modular.source.errors import ModularError
+from modular.source.loading import load
 from modular.source.module import Module
+
+
+_COPYRIGHT = "Copyright"
+_YEAR = re.compile(r"\b20\d\d\b")
+_THIS_YEAR = "20YY"
 
 
 class NewModelError(ModularError, ValueError):
@@ -58,7 +67,7 @@ def start(model: str, parent: str, only: Sequence[str] = (), options: Options = 
     project = options.open()
     path = _path(project, model)
     files = _chosen(_parent_files(project, path, parent), only, parent)
-    text = _text(files, project.names.cased(model))
+    text = _licence(project) + _text(files, project.names.cased(model))
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
     conversion = Converter(project, {path: text}).convert(path)
@@ -97,6 +106,20 @@ def _path(project: Project, model: str) -> str:
     if present:
         raise NewModelError(f"`{folder}` has `{present[0]}` already: choose another name")
     return str(folder / f"{MODULAR}{model}.py")
+
+
+def _licence(project: Project) -> str:
+    """The comments about copyright that head most files which people write in the project, of this year; nothing if there are none."""
+    paths = [path for folder in project.models_folders for path in sorted((project.root / folder).glob("*/*.py"))]
+    written = [path for path in paths if path.name.startswith(MODULAR)] or paths
+    headings = (_YEAR.sub(_THIS_YEAR, _heading(load(path, path.name).text), count=1) for path in written)
+    counted = Counter(heading for heading in headings if _COPYRIGHT in heading)
+    return "".join(f"{heading}\n" for heading, _ in counted.most_common(1)).replace(_THIS_YEAR, str(date.today().year))
+
+
+def _heading(text: str) -> str:
+    """The comments with which a file begins."""
+    return "".join(takewhile(lambda line: line.startswith("#"), text.splitlines(keepends=True)))
 
 
 def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:

@@ -1,6 +1,7 @@
 """`modular new`: a modular file to start from."""
 
 import subprocess
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,17 @@ def test_all_public_classes_and_a_configuration_with_the_right_casing(tmp_path: 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{NEW} written: change what is different, then run `modular convert my_llm`\n"
     assert (tmp_path / NEW).read_text(encoding="utf-8") == MY_LLM
+
+
+def test_it_begins_as_most_files_of_the_project_do_with_this_year(tmp_path: Path) -> None:
+    licence = "# Copyright {} The owls. All rights reserved.\n#\n# Licensed under terms.\n"
+    others = {f"models/m{year}/modeling_m{year}.py": licence.format(year) + "\nx = 1\n" for year in (2019, 2022)}
+    write_project(tmp_path, {**others, "models/m3/modeling_m3.py": "# Copyright 2020 A guest.\n\nx = 1\n"})
+    new(tmp_path, "my_llm", "--from", "llama")
+    text = (tmp_path / NEW).read_text(encoding="utf-8")
+    assert text.startswith(
+        licence.format(date.today().year) + "\nfrom ..llama.configuration_llama import LlamaConfig\n"
+    )
 
 
 def test_it_converts_without_a_word(tmp_path: Path) -> None:
