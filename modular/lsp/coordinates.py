@@ -62,17 +62,18 @@ _UNITS = {"utf-8": _utf_8, "utf-16": _utf_16, "utf-32": len}
 class Coordinates:
     """Translates between places and the editor's positions, which count from 0, columns in units of an encoding.
 
-    ``encoding`` is `utf-8`, `utf-16` or `utf-32`. ``uris`` maps the paths of open files to the editor's addresses for them.
+    ``encoding`` is `utf-8`, `utf-16` or `utf-32`. ``documents`` are the open files by path: the editor
+    may write their addresses in a way of its own.
     """
 
-    def __init__(self, encoding: str, uris: Mapping[str, str]) -> None:
+    def __init__(self, encoding: str, documents: Mapping[Path, lsp.TextDocumentItem]) -> None:
         self._units = _UNITS.get(encoding, _utf_16)
-        self._uris = uris
+        self._documents = documents
 
     def uri(self, project: Project, path: str) -> str:
         """Return the address of a file of a project, or of its source library."""
         file = project.locate(path)
-        return self._uris.get(str(file)) or file.as_uri()
+        return self._documents[file].uri if file in self._documents else file.as_uri()
 
     def spot(self, lines: list[str], position: lsp.Position) -> Spot:
         """Translate an editor's position in a file with these lines."""

@@ -38,13 +38,12 @@ class Projects:
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
         self._open: dict[Path, lsp.TextDocumentItem] = {}
-        self._uris: dict[str, str] = {}
         self._told: dict[str, list[lsp.Diagnostic]] = {}
-        self._coordinates = Coordinates("utf-16", self._uris)
+        self._coordinates = Coordinates("utf-16", self._open)
 
     def start(self, encoding: str, folders: Iterable[str]) -> None:
         """Take the encoding in whose units the editor counts columns, and the addresses of its folders."""
-        self._coordinates = Coordinates(encoding, self._uris)
+        self._coordinates = Coordinates(encoding, self._open)
         self.set_folders(folders)
 
     def set_folders(self, uris: Iterable[str]) -> None:
@@ -112,7 +111,6 @@ class Projects:
         if file is None or not self._is_inside(file):
             return
         self._open[file] = document
-        self._uris[str(file)] = document.uri
         found = self.file(document.uri)
         if file.name == SETTINGS:
             self._worker.do(self._check_settings(file, document.text), Urgency.SOON, document.uri)
@@ -147,7 +145,6 @@ class Projects:
         file = local_file(uri)
         if file is None or self._open.pop(file, None) is None:
             return
-        self._uris.pop(str(file), None)
         if found is not None:
             found.workspace.set_text(found.path, None)
         self._told[uri] = []
@@ -199,7 +196,7 @@ class Projects:
         root = workspace.project.root
         told = [file for uri, found in self._told.items() if found and (file := local_file(uri)) is not None]
         for file in dict.fromkeys([*self._open, *told]):
-            uri = self._uris.get(str(file)) or file.as_uri()
+            uri = self._open[file].uri if file in self._open else file.as_uri()
             path = path_in(workspace.project, uri) if file.is_relative_to(root) else None
             if path is not None and file.suffix == ".py" and (file in self._open or file.is_file()):
                 found = ProjectFile(workspace, path, self._coordinates)

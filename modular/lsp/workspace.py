@@ -1,6 +1,6 @@
 """One project as an editor sees it: the texts of its open files, what they convert to, and who depends on whom."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -43,7 +43,6 @@ class Workspace:
         self.states = ModelStates(project, self.converter, self._index)
         self._on_disk = ModelStates(project, Converter(project, {}))
         self._known_before: dict[str, frozenset[str]] = {}
-        self._published: dict[str, object] = {}
         self.index.keep_only(project.modular_files)
 
     def _index(self, modular: str) -> None:
@@ -64,8 +63,6 @@ class Workspace:
 
     def read_from_disk(self, path: str) -> None:
         """Take a file, which is not open, as it is on disk now."""
-        if (modular := self.project.generator(path)) is not None:
-            self._published.pop(modular, None)
         self._known_before.pop(path, None)
         self.states.refresh(path, None)
         if self.is_modular(path):
@@ -139,20 +136,20 @@ class Workspace:
         self._report_cycle(modular)
         self._tell(modular)
 
-    def _report_cycle(self, modular: str) -> None:
-        """Replace all diagnostics of a modular file that depends on itself by one that says so."""
-        cycle = self._cycle(modular)
+    def _report_cycle(self, modular: str) -> bool:
+        """Replace all diagnostics of a modular file that depends on itself by one that says so; return whether it does.
+
+        Only files that were read count: the first diagnostics do not wait for the rest.
+        """
+        graph: dict[str, list[str]] = {}
+        for ancestor in walk([modular], lambda path: graph[path]):
+            graph[ancestor] = self._generating_parents(ancestor) if self.index.has(ancestor) else []
+        cycle = find_cycle(graph)
         for child, parent in pairwise(cycle):
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
                 self.states.current(modular).diagnostics = [cycle_problem(cycle, place)]
-
-    def _cycle(self, modular: str) -> Sequence[str]:
-        """A cycle among the ancestors of a modular file that were read: the first diagnostics do not wait for the rest."""
-        graph: dict[str, list[str]] = {}
-        for ancestor in walk([modular], lambda path: graph[path]):
-            graph[ancestor] = self._generating_parents(ancestor) if self.index.has(ancestor) else []
-        return find_cycle(graph)
+        return bool(cycle)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
         """Bring up to date what depends on an edited file: the open files, or with ``all_models`` every model."""
@@ -184,7 +181,7 @@ class Workspace:
         before = self.states.current(modular)
         for ancestor in reversed(list(walk([modular], self._generating_parents))[1:]):
             yield from self._publish_output(ancestor)
-        if self.states.current(modular) is not before or self._cycle(modular):
+        if self.states.current(modular) is not before or self._report_cycle(modular):
             yield from self.diagnose(modular)
 
     def _generating_parents(self, modular: str) -> list[str]:
@@ -196,14 +193,11 @@ class Workspace:
 
     def _publish_output(self, modular: str) -> Steps:
         """Format what a modular file generates, and let its children see it where it is not what is on disk."""
-        if self._published.get(modular) is self.states.current(modular).latest.texts:
-            return
         yield
         try:
             state = self.states.with_formatted(modular)
         except FORMATTER_ERRORS:
             return
-        self._published[modular] = state.latest.texts
         if state.is_good and state.formatted is not None:
             for path, text in state.formatted.texts.items():
                 if self.converter.load(path).text != text.replace("\r\n", "\n"):
