@@ -6,7 +6,7 @@ from itertools import accumulate
 from modular.source.blocks import Statement
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Edit, Fix, Place
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, module_span
 
 
 def write(place: Place, text: str, title: str = "") -> Fix:
@@ -64,9 +64,7 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
 def write_module(statement: Import, source: str) -> Fix:
     """Write another module, with its leading dots, in a `from` import."""
     own = statement.statement.own
-    start = own.mask.index("from") + len("from")
-    start += len(own.mask[start:]) - len(own.mask[start:].lstrip())
-    end = len(own.mask[: next(find_word(own.mask, "import", start))].rstrip())
+    start, end = module_span(own.mask, own.mask.index("from"))
     return Fix(f"Write `{source}`", (edit(own, start, end, source),))
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
+from modular.source.code import Code, find_word
 
 
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
@@ -65,6 +65,13 @@ class Found(NamedTuple):
     level: int
     module: str | None
     names: tuple[Alias, ...]
+
+
+def module_span(mask: str, start: int) -> tuple[int, int]:
+    """Return where a `from` import that begins at ``start`` names its module, dots included: all between its two keywords."""
+    begin = start + len("from")
+    written = mask[begin : next(find_word(mask, "import", begin))]
+    return begin + len(written) - len(written.lstrip()), begin + len(written.rstrip())
 
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:

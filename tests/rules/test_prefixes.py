@@ -232,3 +232,38 @@ def test_the_cased_form_of_a_prefix_goes_through_the_lower_one(flatten):
             config: MyModelHTextConfig
             norm = MyModelHTextNorm
         """)
+
+
+def test_only_imports_from_own_files_name_the_model(flatten):
+    parent = '''
+        def load():
+            """
+            from .configuration_llama import LlamaConfig
+            """
+            import os; from . configuration_llama import LlamaConfig
+
+            from .llama_helpers import llama_help
+            return LlamaConfig, os, llama_help
+
+
+        class LlamaMLP:
+            load = load
+        '''
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelTextMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent, formatter="none").only.startswith(
+        source('''
+        def load():
+            """
+            from .configuration_my_model_text import MyModelTextConfig
+            """
+            import os; from . configuration_my_model import MyModelTextConfig
+
+            from .my_model_text_helpers import my_model_text_help
+        ''')
+    )

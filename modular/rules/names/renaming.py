@@ -56,18 +56,17 @@ class MyModelMLP:
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from modular.source import import_statements, scan
 from modular.source.code import Code, Renaming
+from modular.source.import_statements import Found, module_span
 
 
 COPIED = "# Copied from"
-_LONGEST_IMPORT = 200
-"""Characters of a line before the model's name in an import from one of its own files."""
-
 _WORD_BEFORE = re.compile(r"\w*\Z")
 _WORD_BEHIND = re.compile(r"\w*")
 _LONGEST_WORD = 80
@@ -118,9 +117,9 @@ class Spelling:
 
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
-    frozen = [
-        (each.start, each.end) for each in import_statements.find(mask) if each.level == 0 and each.module is not None
-    ]
+    imports = list(import_statements.find(mask))
+    frozen = [(each.start, each.end) for each in imports if each.level == 0 and each.module is not None]
+    siblings = set(_siblings(imports, mask, old))
     hits = _copied_comments(text, mask)
     removed = [(hit.start, hit.end) for hit in hits]
     for match in old.pattern.finditer(text):
@@ -129,7 +128,7 @@ def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
             continue
         if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
             continue
-        hits.append(old.hit(match, _names_sibling(text, start, end, old)))
+        hits.append(old.hit(match, (start, end) in siblings))
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -164,15 +163,14 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
     return text[before.start() : after.end()] in keep
 
 
-def _names_sibling(text: str, start: int, end: int, old: Spelling) -> bool:
-    line = text.rfind("\n", max(0, start - _LONGEST_IMPORT), start) + 1
-    if (not line and start > _LONGEST_IMPORT) or "from" not in text[line:start]:
-        return False
-    types = "|".join(old.file_types)
-    return (
-        re.fullmatch(rf"[ \t]*from[ \t]*\.[ \t]*(?:{types})_", text[line:start]) is not None
-        and text[end : end + 1] == " "
-    )
+def _siblings(imports: Iterable[Found], mask: str, old: Spelling) -> Iterator[tuple[int, int]]:
+    """Yield the spans in which imports such as `from .configuration_llama import LlamaConfig` name the model."""
+    for each in imports:
+        module = each.module or ""
+        for file_type in old.file_types if each.level == 1 else ():
+            if module.startswith(f"{file_type}_"):
+                _, end = module_span(mask, each.start)
+                yield end - len(module) + len(file_type) + 1, end
 
 
 class Renamer(NamedTuple):

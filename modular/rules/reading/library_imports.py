@@ -54,16 +54,12 @@ class TulipProcessor:
 ```
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.rules.names.renaming import Spelling
-from modular.source.import_statements import Found, find
+from modular.source.import_statements import Found, find, module_span
 from modular.source.module import Module
-
-
-_KEYWORD = re.compile(r"\bimport\b")
 
 
 def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spelling) -> tuple[Module, Spelling]:
@@ -73,7 +69,7 @@ def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spe
     """
     mask = module.code.mask
     found = [each for each in find(mask) if each.level and not _is_own_file(each, spelling)]
-    edits = [(*_source(each, mask), _absolute(each, package)) for each in found]
+    edits = [(*module_span(mask, each.start), _absolute(each, package)) for each in found]
     names = frozenset(name for each in found for name in _names(each))
     return replace(module, code=module.code.replace(edits)), replace(spelling, keep=spelling.keep | names)
 
@@ -84,13 +80,6 @@ def _is_own_file(found: Found, spelling: Spelling) -> bool:
     return found.level == 1 and any(found.module == f"{each}{of_model}" for each in spelling.file_types)
 
 
-def _source(found: Found, mask: str) -> tuple[int, int]:
-    """Where an import names its module: all between its two keywords."""
-    keyword = _KEYWORD.search(mask, found.start)
-    assert keyword is not None
-    return found.start + len("from"), keyword.start()
-
-
 def _names(found: Found) -> Iterator[str]:
     for name in found.names:
         yield name.name
@@ -99,4 +88,4 @@ def _names(found: Found) -> Iterator[str]:
 
 def _absolute(found: Found, package: tuple[str, ...]) -> str:
     base = package[: len(package) - found.level + 1]
-    return f" {'.'.join([*base, found.module] if found.module else base)} "
+    return ".".join([*base, found.module] if found.module else base)
