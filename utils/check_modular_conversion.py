@@ -1,4 +1,4 @@
-"""Checks generated files by the field's own command line; it does what `modular check` does.
+"""Checks generated files with upstream's command line; it does what `modular check` does.
 
     python utils/check_modular_conversion.py
     python utils/check_modular_conversion.py --files src/transformers/models/olmo2/modular_olmo2.py --fix_and_overwrite
@@ -17,6 +17,16 @@ from modular.git.git import ChangesError
 from modular.project.opening import find_root
 
 
+CHECKER_CONFIG = {
+    "name": "modular_conversion",
+    "label": "Modular conversion",
+    "cache_globs": ["src/transformers/models/**/modular_*.py", "src/transformers/models/**/modeling_*.py"],
+    "check_args": [],
+    "fix_args": ["--fix_and_overwrite"],
+}
+"""What `utils/checkers.py` of Hugging Face transformers reads, as a literal, to find and run this checker."""
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     found = argparse.ArgumentParser(description="Check that generated files are what their modular files say.")
@@ -24,7 +34,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--files", nargs="+", default=[field.ALL], metavar="FILE", help=f"{what}.")
     found.add_argument("--fix_and_overwrite", action="store_true", help="Write the files that differ.")
     found.add_argument("--check_all", action="store_true", help="Check models that the branch does not affect, too.")
-    found.add_argument("--num_workers", "-w", type=int, default=-1, help="Processes; -1: one for each processor.")
+    found.add_argument(
+        "--num_workers", "-w", type=int, default=-1, help="Number of worker processes; -1: one per CPU."
+    )
     return found
 
 

@@ -1,4 +1,4 @@
-"""Converts modular files by the field's own command line; it does what `modular convert` does.
+"""Converts modular files with upstream's command line; it does what `modular convert` does.
 
     python utils/modular_model_converter.py olmo2
     python utils/modular_model_converter.py --files-to-parse src/transformers/models/olmo2/modular_olmo2.py
@@ -20,8 +20,10 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("files", nargs="*", help=f"{what} (the default: `{field.ALL}`).")
     names = ("--files-to-parse", "--files_to_parse", "--files", "-f")
     found.add_argument(*names, nargs="+", default=[], dest="files_to_parse", metavar="FILE", help="The same.")
-    found.add_argument("--num_workers", "-w", type=int, default=-1, help="Processes; -1: one for each processor.")
-    found.add_argument("--source-library", help="The library that parents come from: its name or folder.")
+    found.add_argument(
+        "--num_workers", "-w", type=int, default=-1, help="Number of worker processes; -1: one per CPU."
+    )
+    found.add_argument("--source-library", help="Library that provides the parent models (package name or path).")
     return found
 
 

@@ -1,6 +1,5 @@
 """`modular blame`."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import click
 
 from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import OUTPUT_FORMAT, ROOT, GroupedCommand
-from modular.cli.printing import echo_json, echo_painted, in_colour, one_line
+from modular.cli.printing import echo_object, echo_painted, in_colour, one_line
 from modular.cli.reporting import run
 from modular.provenance.blame import Blame, BlamedLine, blame
 from modular.rules.drafts import Way
@@ -38,7 +37,7 @@ def command(lines: LineRange, deep: bool, root: Path | None, output_format: str)
     with blaming():
         found = run(lambda: _blame(lines, deep, root))
     if output_format == "json":
-        echo_json(json.dumps(found.as_json(), indent=2) + "\n")
+        echo_object(found.as_json())
     else:
         _print(found)
 

@@ -1,11 +1,10 @@
 """A graph of models as text: to read, or for the programs that draw it. The same graph always gives the same text."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from modular.project.ancestry import Edge, Graph
+from modular.project.ancestry import Edge, Graph, Model
 
 
 def text(graph: Graph) -> str:
@@ -27,16 +26,20 @@ def _taken(edge: Edge) -> str:
     return f"  {edge.parent} ({PurePosixPath(edge.path).stem}): {', '.join(edge.names)}"
 
 
-def as_json(graph: Graph) -> str:
-    """Return the graph as one JSON object; a model written by hand has no modular file (null)."""
+def as_values(graph: Graph) -> dict[str, object]:
+    """Return the graph as JSON values; a model written by hand has no modular file (null)."""
     models = [{"name": model.name, "modular": model.modular or None} for model in graph.models]
-    return json.dumps({"models": models, "edges": [edge._asdict() for edge in graph.edges]}, indent=2) + "\n"
+    return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
-def mermaid(graph: Graph, with_names: bool = False) -> str:
-    """Return the graph as a Mermaid flowchart, with an arrow from each model to what it takes from."""
+def mermaid(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
+    """Return the graph as a Mermaid flowchart, with an arrow from each model to what it takes from.
+
+    Models that are written by hand have round corners; the one that was ``asked`` for is marked.
+    """
     numbers = _numbers(graph)
-    nodes = (f"  {numbers[model.name]}[{_mermaid_quoted(model.name)}]" for model in graph.models)
+    nodes = [f"  {numbers[model.name]}{_mermaid_box(model)}" for model in graph.models]
+    nodes += [f"  style {numbers[asked]} stroke-width:4px"] if asked is not None else []
     arrows = []
     for model, parent, names in _arrows(graph):
         label = f"|{_mermaid_quoted('<br>'.join(names))}|" if with_names else ""
@@ -44,9 +47,12 @@ def mermaid(graph: Graph, with_names: bool = False) -> str:
     return "".join(f"{line}\n" for line in ("flowchart LR", *nodes, *arrows))
 
 
-def dot(graph: Graph, with_names: bool = False) -> str:
-    """Return the graph in the language of Graphviz, with an arrow from each model to what it takes from."""
-    nodes = (f"  {_dot_quoted(model.name)};" for model in graph.models)
+def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
+    """Return the graph in the language of Graphviz, with an arrow from each model to what it takes from.
+
+    Models that are written by hand are ellipses, others boxes; the one that was ``asked`` for is marked.
+    """
+    nodes = (f"  {_dot_quoted(model.name)} [{_dot_style(model, asked)}];" for model in graph.models)
     arrows = []
     for model, parent, names in _arrows(graph):
         label = f" [label={_dot_quoted(*names)}]" if with_names else ""
@@ -69,6 +75,14 @@ def _numbers(graph: Graph) -> dict[str, str]:
     return {model.name: f"m{number}" for number, model in enumerate(graph.models, start=1)}
 
 
+def _mermaid_box(model: Model) -> str:
+    return f"[{_mermaid_quoted(model.name)}]" if model.modular else f"({_mermaid_quoted(model.name)})"
+
+
+def _dot_style(model: Model, asked: str | None) -> str:
+    return ("shape=box" if model.modular else "shape=ellipse") + (", penwidth=3" if model.name == asked else "")
+
+
 def _mermaid_quoted(label: str) -> str:
     return '"' + label.replace("#", "#35;").replace('"', "#quot;") + '"'
 
@@ -78,8 +92,8 @@ def _dot_quoted(*lines: str) -> str:
     return '"' + "\\n".join(escaped) + '"'
 
 
-TEXTS: Mapping[str, Callable[[Graph], str]] = {"text": text, "json": as_json}
-"""The formats that always say what is taken."""
+MOST_OF_MERMAID = 500
+"""Arrows that Mermaid draws at most, unless it is told otherwise."""
 
-DRAWINGS: Mapping[str, Callable[[Graph, bool], str]] = {"mermaid": mermaid, "dot": dot}
+DRAWINGS: Mapping[str, Callable[[Graph, bool, str | None], str]] = {"mermaid": mermaid, "dot": dot}
 """The formats that say it only when they are asked to."""

@@ -7,7 +7,7 @@ import click
 from modular.cli import drawing
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_json
+from modular.cli.printing import echo, echo_object
 from modular.cli.reporting import leave, run
 from modular.cli.suggesting import NearChoice, suggestion
 from modular.project.ancestry import Graph, read_graph
@@ -23,7 +23,7 @@ from modular.run.selection import nothing_found
     "--output-format",
     "--format",
     "form",
-    type=NearChoice([*drawing.TEXTS, *drawing.DRAWINGS]),
+    type=NearChoice(["text", "json", *drawing.DRAWINGS]),
     default="text",
     help="How to write it.",
 )
@@ -50,19 +50,31 @@ def command(
         echo(f"error: {nothing_found(project).message}", err=True)
         leave(False)
     graph = run(lambda: read_graph(project))
-    if model is not None:
-        graph = _part(graph, model, ancestors, descendants)
-    shown = drawing.DRAWINGS[form](graph, names) if form in drawing.DRAWINGS else drawing.TEXTS[form](graph)
-    echo_json(shown) if form == "json" else echo(shown, nl=False)
+    asked = None if model is None else _named(graph, model)
+    if asked is not None:
+        graph = _part(graph, asked, ancestors, descendants)
+    if form == "json":
+        echo_object(drawing.as_values(graph))
+    elif form == "text":
+        echo(drawing.text(graph), nl=False)
+    else:
+        echo(drawing.DRAWINGS[form](graph, names, asked), nl=False)
+    if form == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
+        svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
+        echo(f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}", err=True)
 
 
-def _part(graph: Graph, model: str, ancestors: bool, descendants: bool) -> Graph:
+def _named(graph: Graph, model: str) -> str:
     name = graph.find(model)
     if name is None:
         same = [f"`{each}`" for each in graph.names if PurePosixPath(each).name == model]
         if same:
             raise click.UsageError(f"several models are called `{model}`: name one of {', '.join(same)}")
         raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")
+    return name
+
+
+def _part(graph: Graph, name: str, ancestors: bool, descendants: bool) -> Graph:
     parts = [graph.ancestors(name)] if ancestors else []
     parts += [graph.descendants(name)] if descendants else []
     return parts[0].joined(parts[-1]) if parts else graph.around(name)

@@ -1,6 +1,5 @@
 """`modular impact`."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import JOBS, NO_CACHE, ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import counted, echo, echo_json
+from modular.cli.printing import counted, echo, echo_object
 from modular.cli.rendering.joining import joined
 from modular.cli.reporting import leave, print_left_out, run_with_progress
 from modular.cli.suggesting import NearChoice
@@ -54,7 +53,7 @@ def command(
     options = Options(root=root, jobs=jobs, cache=not no_cache, source_library=source_library)
     found = run_with_progress(lambda chosen: impact(paths, since=since, options=chosen), options)
     if output_format == "json":
-        echo_json(json.dumps(_as_json(found), indent=2) + "\n")
+        echo_object(_as_json(found))
     else:
         lines = _markdown(found) if output_format == "markdown" else _text(found)
         echo("".join(f"{line}\n" for line in lines), nl=False)

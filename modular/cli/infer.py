@@ -1,6 +1,5 @@
 """`modular infer`."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import JOBS, NO_CACHE, OUTPUT_FORMAT, ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_json
+from modular.cli.printing import echo, echo_object
 from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run_with_progress
 from modular.run.api import Options
@@ -74,7 +73,7 @@ def command(
     options = Options(root=root, source_library=source_library, jobs=jobs, cache=not no_cache)
     report = run_with_progress(call, options)
     if output_format == "json":
-        echo_json(json.dumps(_as_json(report), indent=2) + "\n")
+        echo_object(_as_json(report))
     else:
         _print(report, show_text=not write)
     leave(not report.has_errors)

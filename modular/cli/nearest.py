@@ -1,6 +1,5 @@
 """`modular nearest`."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import NO_CACHE, OUTPUT_FORMAT, ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_json
+from modular.cli.printing import echo, echo_object
 from modular.cli.rendering.json import as_objects
 from modular.cli.reporting import leave, print_diagnostics, run
 from modular.run.api import Options
@@ -44,7 +43,7 @@ def command(
     options = Options(root=root, source_library=source_library, cache=not no_cache)
     report = run(lambda: nearest(target, before=before, with_diff=diff, options=options))
     if output_format == "json":
-        echo_json(json.dumps(_as_json(report), indent=2) + "\n")
+        echo_object(_as_json(report))
     else:
         print_diagnostics(report)
         for each in report.asked:

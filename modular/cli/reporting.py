@@ -1,6 +1,5 @@
 """Prints a report, and turns it into an exit code."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +10,16 @@ from typing import NoReturn, Protocol, TypeVar
 
 from modular.cli import rendering
 from modular.cli.diffs import causes_of, print_changes, print_stat
-from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_painted, in_colour, one_line
+from modular.cli.printing import (
+    counted,
+    echo,
+    echo_commands,
+    echo_json,
+    echo_object,
+    echo_painted,
+    in_colour,
+    one_line,
+)
 from modular.cli.progress import progress_bar
 from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import as_objects
@@ -71,7 +79,7 @@ def _by_cause(report: Report) -> list[Diagnostic]:
 
 def _print_json(report: Report) -> None:
     objects = {"files": [_as_object(each, report) for each in report.files], "errors": as_objects(report.diagnostics)}
-    echo_json(json.dumps(objects, indent=2) + "\n")
+    echo_object(objects)
 
 
 def _as_object(file: FileReport, report: Report) -> dict[str, object]:

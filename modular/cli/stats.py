@@ -1,13 +1,12 @@
 """`modular stats`."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
 from modular.cli.options import GroupedCommand, project_options
-from modular.cli.printing import clean, counted, echo, echo_json
+from modular.cli.printing import clean, counted, echo, echo_object
 from modular.cli.reporting import leave, print_few_diagnostics, run, run_with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run import api
@@ -50,7 +49,7 @@ def command(
     if parents:
         _show_weights(options, report, output_format)
     elif output_format == "json":
-        echo_json(json.dumps(_as_json(savings(report.lines)), indent=2) + "\n")
+        echo_object(_as_json(savings(report.lines)))
     elif report.lines:
         _print_savings(savings(report.lines))
     leave(not report.has_errors)
@@ -61,7 +60,7 @@ def _show_history(options: Options, output_format: str) -> None:
 
     moments = run(lambda: history(options.open(), options.since))
     if output_format == "json":
-        echo_json(json.dumps({"commits": [asdict(each) for each in moments]}, indent=2) + "\n")
+        echo_object({"commits": [asdict(each) for each in moments]})
     elif output_format == "svg":
         from modular.cli.history_chart import chart
 
@@ -83,7 +82,7 @@ def _show_weights(options: Options, report: Report, output_format: str) -> None:
     lines = {modular: sum(each.generated.values()) for modular, each in report.lines.items()}
     found = weights(run(lambda: read_graph(options.open())), lines)
     if output_format == "json":
-        echo_json(json.dumps({"parents": [each._asdict() for each in found]}, indent=2) + "\n")
+        echo_object({"parents": [each._asdict() for each in found]})
         return
     whole = sum(lines.values()) or 1
     rows = [

@@ -1,13 +1,12 @@
 """`modular where`."""
 
-import json
 from pathlib import Path
 
 import click
 
 from modular.cli.line_ranges import LineRange, blaming, read_line_range
 from modular.cli.options import OUTPUT_FORMAT, ROOT, GroupedCommand
-from modular.cli.printing import echo, echo_json
+from modular.cli.printing import echo, echo_object
 from modular.cli.reporting import run_with_progress
 from modular.provenance.where import GeneratedLine, Where, where
 from modular.run.api import Options
@@ -27,7 +26,7 @@ def command(lines: LineRange, root: Path | None, output_format: str) -> None:
             lambda options: where(lines.path, line, root=root, progress=options.progress), Options(root=root)
         )
     if output_format == "json":
-        echo_json(json.dumps(found.as_json(), indent=2) + "\n")
+        echo_object(found.as_json())
     else:
         _print(found)
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 from modular.project.project import model_name
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
-from modular.run.selection import select
+from modular.run.selection import as_targets, select
 
 
 if TYPE_CHECKING:
     from modular.conversion.conversion import Conversion
+    from modular.project.ancestry import Graph
+    from modular.run.savings import ModelSaving
 
 
-def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
+def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
     """Convert modular files and write what changes.
 
-    ``targets`` are models' names, modular files or folders; none means the whole project. With ``dry_run`` nothing is
+    ``targets`` are models' names, modular files or folders, or one of these; none means the whole project. With ``dry_run`` nothing is
     written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `changes.ChangesError` and
     `known.BaselineError`.
     """
@@ -25,7 +27,7 @@ def convert(targets: Sequence[str] = (), *, dry_run: bool = False, options: Opti
 
 
 def check(
-    targets: Sequence[str] = (), *, fix: bool = False, remove_orphans: bool = False, options: Options = Options()
+    targets: str | Sequence[str] = (), *, fix: bool = False, remove_orphans: bool = False, options: Options = Options()
 ) -> Report:
     """Compare generated files with what their modular files say, in memory; with ``fix`` write those that differ.
 
@@ -49,8 +51,22 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     return Converter(project, {}).convert(selection.modulars[0])
 
 
+def stats(targets: str | Sequence[str] = (), *, options: Options = Options()) -> "tuple[ModelSaving, ...]":
+    """Return how many lines each model's modular file saves. Targets and errors are those of `convert`."""
+    from modular.run.savings import savings
+
+    return savings(check(targets, options=options).lines)
+
+
+def graph(*, options: Options = Options()) -> "Graph":
+    """Return which model inherits what from which. Raises `settings.SettingsError`."""
+    from modular.project.ancestry import read_graph
+
+    return read_graph(options.open())
+
+
 def _run(
-    options: Options, targets: Sequence[str], *, write: bool, converting: bool, remove_orphans: bool = False
+    options: Options, targets: str | Sequence[str], *, write: bool, converting: bool, remove_orphans: bool = False
 ) -> Report:
     """Run, and leave out of the report what is known already."""
     from modular.run import known
@@ -58,7 +74,7 @@ def _run(
 
     project = options.open()
     baseline = None if options.baseline is None else known.read_baseline(options.baseline)
-    run = Run(project, options, targets)
+    run = Run(project, options, as_targets(targets))
     report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)
     if baseline is not None:
         report = known.without(report, baseline)
@@ -76,4 +92,16 @@ def _reported(report: Report) -> set[str]:
     return found | {each.related.path for each in report.diagnostics if each.related is not None}
 
 
-__all__ = ["FileReport", "LineCounts", "Options", "Report", "Status", "check", "convert", "model_name", "trace"]
+__all__ = [
+    "FileReport",
+    "LineCounts",
+    "Options",
+    "Report",
+    "Status",
+    "check",
+    "convert",
+    "graph",
+    "model_name",
+    "stats",
+    "trace",
+]

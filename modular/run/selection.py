@@ -29,6 +29,11 @@ class Selection:
         return replace(self, modulars=found, left_out=len(self.modulars) - len(found))
 
 
+def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
+    """Return targets as a sequence; a text is one target."""
+    return (targets,) if isinstance(targets, str) else targets
+
+
 def select(project: Project, targets: Sequence[str]) -> Selection:
     """Resolve targets: models' names, modular files, or folders, from where the command stands; none means all."""
     if not targets:

@@ -33,13 +33,14 @@ def test_one_model_by_its_name_or_its_file(tmp_path: Path) -> None:
 def test_ancestors_and_descendants(tmp_path: Path) -> None:
     make_flock(tmp_path)
     both = "flowchart LR\n{}".format
-    eagle, owl = 'm1["eagle"]', 'm2["owl"]'
+    eagle, owl = 'm1("eagle")', 'm2["owl"]'
     up = run_modular("graph", "owl", "--ancestors", "--format", "mermaid", cwd=tmp_path)
-    assert up.stdout == both(f"  {eagle}\n  {owl}\n  m2 --> m1\n")
+    assert up.stdout == both(f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m2 --> m1\n")
     down = run_modular("graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path)
-    assert down.stdout == both(f'  {eagle}\n  {owl}\n  m3["owlet"]\n  m2 --> m1\n  m3 --> m2\n')
+    nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m2 --> m1\n  m3 --> m2\n"
+    assert down.stdout == both(f"{nodes}  style m1 stroke-width:4px\n{arrows}")
     all_of_it = run_modular("graph", "owl", "--ancestors", "--descendants", "--format", "mermaid", cwd=tmp_path)
-    assert all_of_it.stdout == down.stdout
+    assert all_of_it.stdout == both(f"{nodes}  style m2 stroke-width:4px\n{arrows}")
 
 
 def test_names_in_a_drawing(tmp_path: Path) -> None:

@@ -50,3 +50,39 @@ def test_wrong_settings_are_raised(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.modular]\nmodles = []\n")
     with pytest.raises(SettingsError, match="tool.modular.modles"):
         modular.check(options=Options(root=project))
+
+
+def test_a_text_is_one_target(project: Path) -> None:
+    report = modular.check("child", options=Options(root=project))
+    assert [file.modular for file in report.files] == ["models/child/modular_child.py"]
+    assert [saving.model for saving in modular.stats("child", options=Options(root=project))] == ["child"]
+
+
+def test_what_there_is_can_be_listed_and_loaded() -> None:
+    assert dir(modular) == sorted(modular.__all__)
+    assert [name for name in dir(modular) if getattr(modular, name) is None] == []
+    assert {"Diagnostic", "Place", "Severity", "Way", "ModularError", "impact", "where", "graph"} <= set(dir(modular))
+
+
+def test_all_errors_have_one_base(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.modular]\nmodles = []\n")
+    with pytest.raises(modular.ModularError):
+        modular.check(options=Options(root=project))
+    with pytest.raises(modular.ModularError):
+        modular.blame(project / "models/base/modeling_base.py")
+
+
+def test_the_text_of_a_report_is_what_a_terminal_shows(project: Path) -> None:
+    report = modular.check(options=Options(root=project))
+    assert str(report).splitlines() == [
+        "models/child/modeling_child.py: missing",
+        "models/grandchild/modeling_grandchild.py: missing",
+        "2 missing; 11 lines of modular code, 20 generated (x1.8)",
+    ]
+
+
+def test_the_graph_is_a_value(project: Path) -> None:
+    assert [(edge.model, edge.parent) for edge in modular.graph(options=Options(root=project)).edges] == [
+        ("child", "base"),
+        ("grandchild", "child"),
+    ]

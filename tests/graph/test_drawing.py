@@ -39,7 +39,7 @@ def test_text_of_a_model_alone() -> None:
 
 
 def test_json() -> None:
-    assert json.loads(drawing.as_json(FLOCK)) == {
+    assert json.loads(json.dumps(drawing.as_values(FLOCK))) == {
         "models": [
             {"name": "eagle", "modular": None},
             {"name": "owl", "modular": "models/owl/modular_owl.py"},
@@ -68,7 +68,7 @@ def test_mermaid() -> None:
         drawing.mermaid(FLOCK)
         == """\
 flowchart LR
-  m1["eagle"]
+  m1("eagle")
   m2["owl"]
   m3["owlet"]
   m2 --> m1
@@ -82,7 +82,7 @@ def test_mermaid_with_names() -> None:
         drawing.mermaid(FLOCK, True)
         == """\
 flowchart LR
-  m1["eagle"]
+  m1("eagle")
   m2["owl"]
   m3["owlet"]
   m2 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m1
@@ -96,8 +96,8 @@ def test_mermaid_quotes_what_would_end_a_label() -> None:
         drawing.mermaid(ODD)
         == """\
 flowchart LR
-  m1["my #quot;own#quot;/owl#35;1"]
-  m2["back\\slash/owl"]
+  m1("my #quot;own#quot;/owl#35;1")
+  m2("back\\slash/owl")
   m1 --> m2
 """
     )
@@ -109,9 +109,9 @@ def test_dot() -> None:
         == """\
 digraph models {
   rankdir=LR;
-  "eagle";
-  "owl";
-  "owlet";
+  "eagle" [shape=ellipse];
+  "owl" [shape=box];
+  "owlet" [shape=box];
   "owl" -> "eagle";
   "owlet" -> "owl";
 }
@@ -129,9 +129,14 @@ def test_dot_quotes_what_would_end_a_name() -> None:
         == """\
 digraph models {
   rankdir=LR;
-  "my \\"own\\"/owl#1";
-  "back\\\\slash/owl";
+  "my \\"own\\"/owl#1" [shape=ellipse];
+  "back\\\\slash/owl" [shape=ellipse];
   "my \\"own\\"/owl#1" -> "back\\\\slash/owl";
 }
 """
     )
+
+
+def test_the_model_that_was_asked_for_is_marked() -> None:
+    assert "  style m2 stroke-width:4px\n" in drawing.mermaid(FLOCK, asked="owl")
+    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.dot(FLOCK, asked="owl")
