@@ -19,6 +19,7 @@ _SECTIONS = {
         "convert": "Convert modular files and write what changes.",
         "check": "Check that generated files are what their modular files say.",
         "watch": "Convert again whenever a file is saved.",
+        "fix": "Apply the autofixes of findings to modular files.",
         "rename": "Rename a class, function or method everywhere.",
         "infer": "Write the modular file of a flat model, and prove it.",
         "nearest": "Show which library classes are closest to a file's.",

@@ -61,5 +61,14 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
     text = CliRunner().invoke(main, ["--help"]).output
     sections = [part.split(":\n") for part in text.split("\n\n")]
     commands = {part[0]: [line.split()[0] for line in part[1].splitlines()] for part in sections if len(part) == 2}
-    assert commands["Write and check models"] == ["new", "convert", "check", "watch", "rename", "infer", "nearest"]
+    assert commands["Write and check models"] == [
+        "new",
+        "convert",
+        "check",
+        "watch",
+        "fix",
+        "rename",
+        "infer",
+        "nearest",
+    ]
     assert commands["Set up"] == ["lsp", "completion", "help", "cache"]

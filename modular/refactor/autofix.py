@@ -1,0 +1,128 @@
+"""Applies the autofixes of findings to modular files, each checked by converting again what it affects."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from modular.project.project import Project
+from modular.refactor.checked_change import check_change
+from modular.run.locking import BusyError, exclusive
+from modular.run.options import Options
+from modular.run.report import Report
+from modular.run.run import Run
+from modular.run.writing import write_models
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.diffs import compare
+from modular.source.fixes import applied
+
+
+_MOST = 100
+"""Autofixes that one file gets at most: one may bring another, but not for ever."""
+
+
+@dataclass(frozen=True)
+class FixedFile:
+    """A modular file: its text before and after, with ``\\n`` line ends, and the findings whose autofixes were applied."""
+
+    path: str
+    before: str
+    after: str
+    applied: tuple[tuple[Diagnostic, Fix], ...]
+
+    @property
+    def diff(self) -> str:
+        """The unified diff of what was changed."""
+        return compare(self.before, self.after).text(f"a/{self.path}", f"b/{self.path}")
+
+
+@dataclass(frozen=True)
+class FixedModels:
+    """The files to which something was applied, and the findings that are left whose autofix is not a safe one."""
+
+    project: Project
+    files: tuple[FixedFile, ...]
+    unsafe: tuple[Diagnostic, ...]
+
+    def write(self) -> list[Diagnostic]:
+        """Write the files; return what kept some of them from being written."""
+        newlines = {file.path: self.project.load(file.path, {}).newline for file in self.files}
+        texts = {file.path: {file.path: file.after.replace("\n", newlines[file.path])} for file in self.files}
+        try:
+            with exclusive(self.project.root):
+                return list(write_models(self.project.root, texts).values())
+        except BusyError as error:
+            return [
+                Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end; nothing was changed")
+            ]
+
+
+def fix_models(targets: Sequence[str], options: Options, *, unsafe: bool) -> FixedModels:
+    """Apply what can be applied to the modular files that targets name, in memory.
+
+    Safe autofixes alone are applied, or with ``unsafe`` all. One that adds an error, in any model, is not applied; nor is a
+    safe one that changes what is generated.
+    """
+    project = options.open()
+    run = Run(project, options, targets)
+    report = run.report(write=False, converting=True)
+    files, left = [], []
+    for path in run.selection.modulars:
+        fixer = _Fixer(project, options, path, report, unsafe=unsafe)
+        fixer.run()
+        if fixer.applied:
+            files.append(FixedFile(path, project.load(path, {}).text, fixer.text, tuple(fixer.applied)))
+            project = fixer.project
+        left += fixer.left()
+    return FixedModels(options.open(), tuple(files), tuple(left))
+
+
+class _Fixer:
+    """Applies autofixes to one modular file, one after another."""
+
+    def __init__(self, project: Project, options: Options, path: str, report: Report, *, unsafe: bool) -> None:
+        self.project = project
+        self.options = options
+        self.path = path
+        self.report = report
+        self.unsafe = unsafe
+        loaded = project.load(path, {})
+        self.text, self.newline = loaded.text, loaded.newline
+        self.applied: list[tuple[Diagnostic, Fix]] = []
+
+    def run(self) -> None:
+        """Apply the first autofix that passes its check, until none does."""
+        seen = {self.text}
+        while len(self.applied) < _MOST and any(
+            self._apply(diagnostic, fix, seen) for diagnostic, fix in self._fixes()
+        ):
+            pass
+
+    def left(self) -> list[Diagnostic]:
+        """Return the findings whose autofix needs `unsafe`."""
+        return [] if self.unsafe else [diagnostic for diagnostic, fix in self._fixes(safe=False) if not fix.is_safe]
+
+    def _fixes(self, safe: bool = True) -> Iterator[tuple[Diagnostic, Fix]]:
+        """The best autofix of each finding in the file, as far as it may be applied."""
+        for diagnostic in self.report.diagnostics:
+            for fix in diagnostic.fixes[:1] if diagnostic.place.path == self.path else ():
+                is_wanted = fix.is_safe or self.unsafe or not safe
+                if is_wanted and {edit.path for edit in fix.edits} == {self.path}:
+                    yield diagnostic, fix
+
+    def _apply(self, diagnostic: Diagnostic, fix: Fix, seen: set[str]) -> bool:
+        """Apply an autofix if what it affects then converts as it should."""
+        text = applied(self.text, fix.edits)
+        if text in seen:
+            return False
+        seen.add(text)
+        written = text.replace("\n", self.newline)
+        change = check_change(self.project, {self.path: written}, self.options)
+        if change.errors or (fix.is_safe and not self._generates_the_same(change.report)):
+            return False
+        self.text, self.report = text, change.report
+        self.project = replace(self.project, unsaved={**self.project.unsaved, self.path: written})
+        self.applied.append((diagnostic, fix))
+        return True
+
+    def _generates_the_same(self, report: Report) -> bool:
+        before, after = (each.engine.results[self.path].outputs for each in (self.report, report))
+        return before == after

@@ -1,0 +1,160 @@
+"""`modular fix`: what it writes, what it leaves, and that nothing gets worse by it."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modular.cli.main import main
+from tests.support import source
+
+
+LLAMA = source("""
+    from torch import nn
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.up_proj = nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.up_proj(x)
+
+        def prune(self):
+            self.up_proj = None
+
+
+    class LlamaModel(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.mlp = LlamaMLP(config)
+    """)
+OLMO = source("""
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return self.up_proj(x)
+
+        def prune(self):
+            raise AttributeError("Olmo is not pruned")
+    """)
+WITHOUT_UNUSED = source("""
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+
+        def prune(self):
+            raise AttributeError("Olmo is not pruned")
+    """)
+APERTUS = source("""
+    from ..olmo.modeling_olmo import OlmoMLP
+
+
+    class ApertusMLP(OlmoMLP):
+        def prune(self):
+            return super().prune()
+    """)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write(tmp_path, "pyproject.toml", '[tool.modular]\nmodels = ["models"]\n')
+    write(tmp_path, "models/llama/modeling_llama.py", LLAMA)
+    write(tmp_path, "models/olmo/modular_olmo.py", OLMO)
+    return tmp_path
+
+
+def write(root: Path, path: str, text: str) -> None:
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(text.encode())
+
+
+def fix(root: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["fix", "--root", str(root), "--no-cache", *arguments])
+
+
+def modular(root: Path, model: str = "olmo") -> str:
+    return (root / f"models/{model}/modular_{model}.py").read_bytes().decode()
+
+
+def test_safe_fixes_are_applied_until_none_is_left(project: Path) -> None:
+    done = fix(project)
+    assert done.output == (
+        "MOD453  models/olmo/modular_olmo.py:1  Remove the import of `LlamaModel`\n"
+        "MOD455  models/olmo/modular_olmo.py:5  Remove `forward`\n"
+        "2 findings fixed\n"
+    )
+    assert done.exit_code == 0
+    assert modular(project) == WITHOUT_UNUSED
+    assert fix(project).output == "nothing to fix\n"
+
+
+def test_unsafe_fixes_are_applied_when_asked_for(project: Path) -> None:
+    text = WITHOUT_UNUSED.replace("(LlamaMLP):\n\n", "(LlamaMLP):\n")
+    write(project, "models/olmo/modular_olmo.py", text)
+    done = fix(project)
+    assert done.output == "nothing to fix\n1 more finding can be fixed with `--unsafe-fixes`\n"
+    assert modular(project) == text
+    done = fix(project, "--unsafe-fixes")
+    assert done.output == ("MOD404  models/olmo/modular_olmo.py:5  Remove the parent's `prune`\n1 finding fixed\n")
+    assert modular(project) == WITHOUT_UNUSED
+
+
+def test_a_diff_writes_nothing(project: Path) -> None:
+    write(project, "models/olmo/modular_olmo.py", WITHOUT_UNUSED.replace("LlamaMLP\n", "LlamaMLP, LlamaModel\n", 1))
+    done = fix(project, "--diff")
+    assert done.output == (
+        "--- a/models/olmo/modular_olmo.py\n"
+        "+++ b/models/olmo/modular_olmo.py\n"
+        "@@ -1,4 +1,4 @@\n"
+        "-from ..llama.modeling_llama import LlamaMLP, LlamaModel\n"
+        "+from ..llama.modeling_llama import LlamaMLP\n"
+        " \n"
+        " \n"
+        " class OlmoMLP(LlamaMLP):\n"
+        "1 finding fixed\n"
+    )
+    assert done.exit_code == 1
+    assert "LlamaModel" in modular(project)
+
+
+def test_a_fix_that_would_break_another_model_is_not_applied(project: Path) -> None:
+    """Without `prune` in what `olmo` generates, `apertus` would have nothing to unravel."""
+    text = WITHOUT_UNUSED.replace("(LlamaMLP):\n\n", "(LlamaMLP):\n")
+    write(project, "models/olmo/modular_olmo.py", text)
+    write(project, "models/apertus/modular_apertus.py", APERTUS)
+    assert fix(project, "olmo", "--unsafe-fixes").output == "nothing to fix\n"
+    assert modular(project) == text
+
+
+def test_a_file_whose_fix_fails_stays_and_the_others_are_fixed(project: Path) -> None:
+    """The class would be left without a body."""
+    broken = source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class ApertusMLP(LlamaMLP):
+            scale = AttributeError()
+        """)
+    write(project, "models/apertus/modular_apertus.py", broken)
+    done = fix(project)
+    assert "models/apertus" not in done.output
+    assert modular(project, "apertus") == broken
+    assert modular(project) == WITHOUT_UNUSED
+
+
+def test_line_ends_stay_as_they_are(project: Path) -> None:
+    write(project, "models/olmo/modular_olmo.py", OLMO.replace("\n", "\r\n"))
+    fix(project)
+    assert modular(project) == WITHOUT_UNUSED.replace("\n", "\r\n")
+
+
+def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
+    write(project, "pyproject.toml", '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\nignore = ["MOD45"]\n')
+    assert fix(project).output == "nothing to fix\n"
+    assert modular(project) == OLMO
