@@ -66,6 +66,16 @@ def test_an_ending_in_small_letters_replaces_nothing(flatten):
     assert line == "class MyModelLayer(saving, loading):"
 
 
+def test_a_base_in_small_letters_is_no_ending(flatten):
+    line = header(flatten, "class LlamaLayer(ing):", "class MyModelLayer(LlamaLayer, loading):")
+    assert line == "class MyModelLayer(ing, loading):"
+
+
+def test_a_base_of_the_parent_that_was_replaced_does_not_come_back(flatten):
+    own = "class MyModelLayer(LlamaLayer, PreTrainedVisionModel, PreTrainedModel):"
+    assert header(flatten, "class LlamaLayer(PreTrainedModel):", own) == "class MyModelLayer(PreTrainedVisionModel):"
+
+
 def test_a_checkpointing_layer_is_a_module(flatten):
     line = header(
         flatten, "class LlamaLayer(nn.Module):", "class MyModelLayer(LlamaLayer, GradientCheckpointingLayer):"

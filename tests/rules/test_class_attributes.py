@@ -154,12 +154,12 @@ def test_tables_and_several_names_at_once(flatten):
             names["low"] = low
             names["high"] = high
         """
-    assert flatten(modular("low, high = 0, 9", 'names["high"] = 8'), parent).only == source("""
+    assert flatten(modular("low, high = 0, 9", 'names["high"]: int = 8'), parent).only == source("""
         class MyModelThing:
             low, high = 0, 9
             names = {}
             names["low"] = low
-            names["high"] = 8
+            names["high"]: int = 8
         """)
 
 

@@ -118,6 +118,31 @@ def test_entries_of_removed_attributes_are_left_out(tmp_path: Path, removal: str
     assert "depth" not in found
 
 
+def test_entries_with_stars_and_one_before_the_closing_quotes(tmp_path: Path) -> None:
+    parent = source('''
+        class LlamaConfig:
+            """
+            **limits (`dict`):
+                The limits.
+            *sizes (`int`):
+                The sizes.
+            **others (`dict`): all others."""
+
+            size = 8
+            sizes = 1
+    ''')
+    own = '"""\nwidth (`int`):\n    How wide.\n"""\n\nsizes = AttributeError()\n'
+    assert merged(tmp_path, own, parent=parent) == (
+        '    """\n'
+        "    **limits (`dict`):\n"
+        "        The limits.\n"
+        "    **others (`dict`): all others.\n"
+        "    width (`int`):\n"
+        "        How wide.\n"
+        '    """\n'
+    )
+
+
 @pytest.mark.parametrize(
     ("own", "parent", "settings"),
     [

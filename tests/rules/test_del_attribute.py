@@ -107,6 +107,24 @@ def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
     assert converted.only.endswith("    def reset(self):\n        self.low = 0\n        self.ready = True\n")
 
 
+def test_what_only_a_method_unravelled_later_assigns_is_no_warning(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.ready
+
+            def reset(self):
+                super().reset()
+        """
+    converted = flatten(modular, PARENT)
+    assert converted.codes == []
+    assert converted.only.endswith("    def reset(self):\n        self.low = 0\n")
+
+
 def test_of_what_the_class_still_reads_is_a_warning(flatten):
     parent = """
         class LlamaModel:

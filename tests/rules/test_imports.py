@@ -377,6 +377,33 @@ def test_the_conditions_of_all_guards_count_as_uses(flatten):
     assert "from ...utils import is_flash_available, is_other_available, is_quick_available\n" in text
 
 
+def test_what_a_condition_uses_and_the_file_defines_is_not_imported(flatten):
+    parent = """
+        from ...utils import is_flash_available
+
+
+        if is_flash_available():
+            from flash import fast
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return fast(x), is_flash_available()
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        def is_flash_available():
+            return True
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert "import is_flash_available" not in flatten(modular, parent, formatter="none").only
+
+
 def test_guards_come_behind_plain_imports(flatten):
     parent = """
         if True:

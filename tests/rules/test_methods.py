@@ -435,3 +435,30 @@ def test_what_stands_before_the_first_parameter_is_the_parents(flatten):
             ):
                 return 2
         """)
+
+
+def test_a_decorator_that_is_only_called_like_an_accessor(flatten):
+    parent = """
+        def setter(function):
+            return function
+
+
+        class LlamaModel:
+            @setter
+            def size(self):
+                return 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def size(self):
+                return 2
+        """
+    assert flatten(modular, parent).only.endswith("""
+class MyModelModel:
+    @setter
+    def size(self):
+        return 2
+""")

@@ -32,6 +32,7 @@ def used(text: str) -> UsedNames:
         "x: Name = 1",
         "x: Other | Name = 1",
         'x: "Name"',
+        'x: ("Name")',
         'x: "Other[Name]"',
         'def f(x: "Name | None" = None): pass',
         'def f() -> "Name": pass',

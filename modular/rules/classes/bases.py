@@ -66,18 +66,13 @@ def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str,
 
     ``parent`` are the parent's bases, as written, ``further`` the modular's other than the parent class.
     """
-    bases, known = list(parent), set(parent)
+    bases = list(parent)
     for base in further:
-        for index, old in enumerate(parent):
-            if _replaces(base, old):
-                known.discard(bases[index])
-                known.add(base)
-                bases[index] = base
-                break
-        else:
-            if base not in known:
-                bases.append(base)
-                known.add(base)
+        replaced = next((index for index, old in enumerate(parent) if _replaces(base, old)), None)
+        if replaced is not None:
+            bases[replaced] = base
+        elif base not in (*parent, *bases):
+            bases.append(base)
     if CHECKPOINTING_LAYER in bases:
         bases = [base for base in bases if base != PLAIN_MODULE]
     return tuple(bases)

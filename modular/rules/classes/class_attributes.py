@@ -72,7 +72,7 @@ def _name(statement: Statement) -> str:
     if statement.kind is Kind.ASSIGNMENT:
         return statement.name
     target = assigned_target(statement) if statement.kind is Kind.OTHER and "=" in statement.code.mask else None
-    return "" if target is None or target.annotated else target.text
+    return "" if target is None else target.text
 
 
 def is_removal(statement: Statement) -> bool:

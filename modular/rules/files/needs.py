@@ -140,11 +140,8 @@ class Scope:
 
     def direct(self, name: str) -> frozenset[str]:
         """What a function or assignment uses itself; the assignments to its items are among it."""
-        items = self.definitions.items.get(name, ())
-        words = set(self.nodes[name].words)
-        for item in items:
-            words |= self.nodes[item].words
-        return frozenset(((words & self._seen) | set(items)) - {name})
+        used = self.nodes[name].words & self._seen
+        return frozenset(used.union(self.definitions.items.get(name, ())) - {name})
 
     def of_object(self, name: str) -> frozenset[str]:
         """What a function or assignment needs, transitively through functions and assignments."""
