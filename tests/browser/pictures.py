@@ -18,7 +18,7 @@ from tests.repository import change, commit
 
 ROOT = Path(__file__).parents[2]
 LLAMA = "models/llama/modeling_llama.py"
-SIZE = {"width": 1180, "height": 620}
+SIZE = {"width": 1280, "height": 640}
 
 
 def make_reviews(folder: Path) -> tuple[Path, Path]:
@@ -37,17 +37,15 @@ def take(page: Page, whole: Path, pages: Path, target: Path) -> None:
     """Take all pictures."""
     page.goto((pages / "index.html").as_uri())
     page.screenshot(path=target / "review-start.png")
-    page.goto((whole / "index.html").as_uri())
-    page.locator("#inheritance").scroll_into_view_if_needed()
-    page.locator(".node", has_text="jina").hover()
+    page.goto(f"{whole.as_uri()}/index.html?model=llama&extent=all#inheritance")
     page.locator("#inheritance").screenshot(path=target / "review-inheritance.png")
     page.goto((pages / "models/olmo2.html").as_uri())
-    page.get_by_role("switch").click()
-    page.locator("[role=tabpanel]:not([hidden]) .new").first.click()
+    page.locator("#generated .new").first.click()
     page.frame_locator("#parent-frame").locator(".lit").wait_for()
     page.screenshot(path=target / "review-model.png")
+    page.keyboard.press("Escape")
     page.keyboard.press("t")
-    page.frame_locator("#parent-frame").locator("[data-theme=dark]").wait_for()
+    page.keyboard.press("s")
     page.screenshot(path=target / "review-model-dark.png")
 
 

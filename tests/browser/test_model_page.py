@@ -335,10 +335,13 @@ def test_the_parent_has_the_colours_of_the_page(page: Page, flock: Path) -> None
 
 
 def test_python_has_its_colours(page: Page, flock: Path) -> None:
-    """`class` is a keyword, and so is `return` on a line of its own."""
+    """In the parent's pane, too."""
     open_page(page, flock)
+    row(page, "modeling-L3").click()
+    expect(parent_line(page)).to_have_id("L3")
     words = "[...CSS.highlights.get('keyword')].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))"
     assert {"class", "def", "return", "from", "import"} <= set(page.evaluate(words))
+    assert {"class", "def", "return"} <= set(page.frames[1].evaluate(words))
 
 
 def test_the_keys_are_listed(page: Page, flock: Path) -> None:

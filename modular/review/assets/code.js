@@ -59,6 +59,7 @@ function reveal(row, beside) {
   const fold = row.closest(".fold");
   if (fold) fold.open = true;
   const pane = paneOf(row);
+  colour(pane);
   const box = pane.getBoundingClientRect();
   const top = beside ? beside.getBoundingClientRect().top : row.getBoundingClientRect().top;
   const wanted = Math.min(Math.max(top, box.top + 40), Math.max(box.top + 40, box.bottom - 90));

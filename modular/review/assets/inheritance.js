@@ -45,7 +45,7 @@ function layOut(names, between) {
   const laid = new dagre.graphlib.Graph();
   laid.setGraph({ rankdir: "LR", nodesep: 10, edgesep: 8, ranksep: 70, marginx: MARGIN, marginy: MARGIN, ranker: "tight-tree" });
   laid.setDefaultEdgeLabel(() => ({}));
-  for (const name of names) laid.setNode(name, { width: measure.measureText(labelOf(name)).width + 2 * PADDING, height: HEIGHT });
+  for (const name of [...names].sort().reverse()) laid.setNode(name, { width: measure.measureText(labelOf(name)).width + 2 * PADDING, height: HEIGHT });
   for (const [parent, model] of between) laid.setEdge(parent, model);
   dagre.layout(laid);
   return laid;
