@@ -82,8 +82,8 @@ class Pages:
         links = [other and rendering.link(page, rendering.model_path(other)) for other in (before, after)]
         return dict(zip(("previous", "next"), links, strict=True))
 
-    def write_source(self, path: str) -> None:
-        """Write the page of a file that generated lines come from."""
+    def write_source(self, path: str) -> str:
+        """Write the page of a file that generated lines come from, and return the page's path."""
         text = self.text(path)
         old = text if self.old is None else self.old.get(path, text)
         page = rendering.source_path(path)
@@ -99,6 +99,7 @@ class Pages:
             problems=problems,
             neighbours={"previous": "", "next": ""},
         )
+        return page
 
     def text(self, path: str) -> str:
         """Return the text of a source file, as conversions see it."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -15,7 +16,7 @@ from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, group
 from modular.review import rendering
-from modular.review.builders import builders
+from modular.review.builders import Builders
 from modular.review.catalogue import CATALOGUE, catalogue
 from modular.review.change_groups import as_shown
 from modular.review.folder import MARK, Folder, open_folder
@@ -53,10 +54,9 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     `folder.ReviewError`.
     """
     project = options.open()
-    selection = select(project, targets)
+    selected = select(project, targets)
     changed = options.changed(project)
-    if changed is not None:
-        selection = selection.only(affected(project, changed))
+    selection = selected if changed is None else selected.only(affected(project, changed))
     folder = open_folder(project, output)
     _write_assets(folder)
     graph = read_graph(project)
@@ -65,7 +65,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     old = None
     if options.since is not None:
         old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
-        selection = selection.only(path for path in selection.modulars if is_touched(blamer, path, old))
+        selection = selected.only(path for path in selection.modulars if is_touched(blamer, path, old))
         blamer.older = old
     shown = {model.modular: model.name for model in graph.models}
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
@@ -104,8 +104,8 @@ def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> d
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
     """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
     found = by_place([*selection.problems, *(each for path in selection.modulars for each in pages.diagnostics[path])])
-    jobs, expected = options.jobs or available_processors(), len(selection.modulars)
-    with builders(pages, selection.modulars, expected, jobs, options.progress) as build:
+    jobs = options.jobs or available_processors()
+    with closing(Builders(pages, len(selection.modulars), jobs, options.progress)) as build:
         summaries = build.models(selection.modulars)
         groups = group([change for each in summaries for change in each.changed])
         graph = _part(graph, list(pages.names.values()))

@@ -11,7 +11,6 @@ import pytest
 
 from modular import __version__
 from modular.git.git import commit_of
-from modular.review import builders
 from modular.review.folder import ReviewError
 from modular.review.pages import Pages
 from modular.review.site import Review, review
@@ -177,12 +176,6 @@ def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
     assert run(tmp_path).diagnostics == ()
 
 
-def test_no_text_is_kept_when_the_pages_are_written(tmp_path: Path) -> None:
-    """Whoever calls this may live on."""
-    run(make_flock(tmp_path))
-    assert builders._pages is None
-
-
 def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     run(tmp_path, "owl")
@@ -313,8 +306,12 @@ def make_birds(root: Path) -> Path:
     return root
 
 
+def die(pages: Pages, modular: str) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def test_a_process_that_is_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pages, "write_model", lambda pages, modular: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(Pages, "write_model", die)
     with pytest.raises(ReviewError, match="was killed: run again with `--jobs 1`"):
         run(make_birds(tmp_path), jobs=2)
 
