@@ -15,6 +15,7 @@ from modular.source.interrupts import ending_in_order
 
 _SECTIONS = {
     "Write and check models": {
+        "init": "Set a library up: settings, hook and workflow.",
         "new": "Start a new model that inherits from another one.",
         "convert": "Convert modular files and write what changes.",
         "check": "Check that generated files are what their modular files say.",

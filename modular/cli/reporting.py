@@ -1,5 +1,6 @@
 """Prints a report, and turns it into an exit code."""
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -67,8 +68,20 @@ def print_report(report: Report, shown: Shown, *statuses: Status) -> None:
     elif shown.output_format == "text":
         _print_text(report, shown, *statuses)
     else:
+        found = _by_cause(report)
         show = echo_commands if shown.output_format == "github" else echo_json
-        show(rendering.render(shown.output_format, _by_cause(report), report.root))
+        show(rendering.render(shown.output_format, found, report.root))
+        if shown.output_format == "github" and (page := os.environ.get("GITHUB_STEP_SUMMARY")):
+            run(lambda: _append_summary(page, found))
+
+
+def _append_summary(page: str, found: Sequence[Diagnostic]) -> None:
+    """Put what is no annotation on the summary of the job, which is a file of the runner."""
+    from modular.cli.rendering.github import summary
+
+    if text := summary(found):
+        with open(page, "a", encoding="utf-8") as file:
+            file.write(text)
 
 
 def _by_cause(report: Report) -> list[Diagnostic]:

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from modular.cli.rendering.github import render
+from modular.cli.rendering.github import render, summary
 from modular.source.diagnostics import Place
 from tests.diagnostics.samples import ERROR, WARNING
 
 
 ROOT = Path("/project")
+OLMO = "models/olmo/modular_olmo.py"
 
 
 @pytest.fixture(autouse=True)
@@ -19,14 +20,24 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_command_for_each_diagnostic() -> None:
-    assert render([ERROR, WARNING], ROOT) == (
-        "::warning file=models/olmo/modular_olmo.py,line=7,endLine=7,col=9,endColumn=19,"
-        "title=MOD402 removed-member-still-used::`del self.x` removes only the assignment"
-        "%0Aread at models/llama/modeling_llama.py:105: return self.x%0Ahint: override `forward` as well\n"
+    assert render([WARNING, ERROR], ROOT) == (
         "::error file=models/olmo/modular_olmo.py,line=12,endLine=12,col=36,endColumn=44,"
         "title=MOD202 name-not-in-parent::`models/llama/modeling_llama.py` has no `LlamaMlp`"
         "%0Ahint: did you mean `LlamaMLP`?\n"
+        "::warning file=models/olmo/modular_olmo.py,line=7,endLine=7,col=9,endColumn=19,"
+        "title=MOD402 removed-member-still-used::`del self.x` removes only the assignment"
+        "%0Aread at models/llama/modeling_llama.py:105: return self.x%0Ahint: override `forward` as well\n"
     )
+
+
+def test_what_github_would_drop_is_on_the_summary() -> None:
+    found = [WARNING._replace(place=WARNING.place._replace(line=line)) for line in range(1, 13)]
+    lines = render(found, ROOT).splitlines()
+    rest = [f"MOD402 warning `del self.x` removes only the assignment --> {OLMO}:{line}:9" for line in (11, 12)]
+    assert [line.startswith("::warning ") for line in lines] == [True] * 10 + [False] * 2
+    assert lines[10:] == rest
+    assert summary(found) == "2 more findings:\n\n```text\n" + "".join(f"{line}\n" for line in rest) + "```\n"
+    assert summary(found[:10]) == ""
 
 
 def test_paths_are_those_of_the_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,16 +6,40 @@ from pathlib import Path, PurePosixPath
 
 from modular.cli.rendering import shown_line
 from modular.source.diagnostics import Diagnostic, by_place, relation
+from modular.source.printable import one_line
+
+
+MOST = 10
+"""Annotations of one step that GitHub shows."""
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return one command on a line for each diagnostic, sorted by place.
+    """Return one command on a line for each of the first `MOST` diagnostics, errors first and then by place.
 
+    GitHub shows ten of a step, and drops the rest without a word: that comes as plain lines, which the log shows.
     GitHub looks for files from the top of the checkout, `GITHUB_WORKSPACE`; where that is not known, or does not hold the
     root, paths are relative to the root.
     """
     folder = _folder(root)
-    return "".join(f"{_command(each, folder)}\n" for each in by_place(diagnostics))
+    found = _ordered(diagnostics)
+    return "".join([*(f"{_command(each, folder)}\n" for each in found[:MOST]), *map(_line, found[MOST:])])
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return in Markdown, for the summary of a job, what is no annotation; nothing if all are."""
+    rest = _ordered(diagnostics)[MOST:]
+    lines = "".join(map(_line, rest)).replace("`" * 3, "'" * 3)
+    return f"{len(rest)} more findings:\n\n```text\n{lines}```\n" if rest else ""
+
+
+def _ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(by_place(diagnostics), key=lambda diagnostic: not diagnostic.is_error)
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    place = diagnostic.place
+    message = one_line(f"{diagnostic.code.id} {diagnostic.severity.value} {diagnostic.message}")
+    return f"{message} --> {one_line(place.path)}:{place.line}:{place.column}\n"
 
 
 def _folder(root: Path) -> PurePosixPath:

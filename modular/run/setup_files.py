@@ -1,0 +1,201 @@
+"""What a library needs in order to use modular files: settings, a pre-commit hook and a workflow, told from its files."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from modular.project.naming import MODULAR
+from modular.rules import settings as settings_module
+from modular.rules.files import file_types
+from modular.rules.settings import MODELS, SettingsError
+from modular.source.errors import ModularError
+from modular.source.loading import LARGEST
+from modular.source.reading import read_bytes
+from modular.source.toml import parse_toml
+
+
+PYPROJECT = "pyproject.toml"
+PRE_COMMIT = ".pre-commit-config.yaml"
+WORKFLOW = ".github/workflows/modular.yml"
+
+_SKIPPED = frozenset({"build", "dist", "docs", "examples", "node_modules", "site-packages", "test", "tests", "venv"})
+_DEPTH = 6
+"""Folders below the root in which models are looked for."""
+
+_IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
+
+_HOOK = """\
+{indent}- repo: local
+{indent}  hooks:
+{indent}    - id: modular-check
+{indent}      name: modular check
+{indent}      entry: modular check --affected-by --
+{indent}      language: python
+{indent}      additional_dependencies: ["modular-models=={version}"]
+{indent}      types_or: [python, toml]
+{indent}      require_serial: true
+"""
+_WORKFLOW = """\
+name: modular
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+        with:
+          fetch-depth: 0
+      - uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0
+        with:
+          python-version: "3.12"
+      - run: python -I -m pip install "modular-models=={version}"
+      - run: modular check --output-format github
+"""
+
+
+class SetupError(ModularError):
+    """A project cannot be set up; the message says why."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the files of a library show: where models are, the package, the formatter, and where parents come from."""
+
+    models: tuple[str, ...]
+    package: str
+    formatter: str
+    source_library: str
+
+
+def setup_files(root: Path, version: str) -> dict[str, str]:
+    """Return the files to write, by path from the root, with their new texts; one that needs no change is left out.
+
+    ``version`` is the release of modular to pin. Raises SetupError.
+    """
+    if settings_module.has_table(root):
+        raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
+    found = {PYPROJECT: _text(root, PYPROJECT) + _settings(root, find_layout(root))}
+    hooks = _with_hook(_text(root, PRE_COMMIT), version)
+    if hooks is not None:
+        found[PRE_COMMIT] = hooks
+    if not (root / WORKFLOW).exists():
+        found[WORKFLOW] = _WORKFLOW.format(version=version)
+    return found
+
+
+def find_layout(root: Path) -> Layout:
+    """Return what the files of a library show. Raises SetupError if it has no models."""
+    files = list(_model_files(root))
+    folders = Counter(str(PurePosixPath(path).parent.parent) for path in files)
+    if not folders:
+        named = f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
+        raise SetupError(f"no model files were found below {root}: files such as {named}")
+    models = tuple(sorted(folders))
+    imported = [name for path in files for name in _IMPORT.findall(_text(root, path))]
+    package = _package(root, models[0], imported)
+    return Layout(models, package, _formatter(root), _source_library(package, imported))
+
+
+def _model_files(root: Path) -> Iterator[str]:
+    """Yield the model files and modular files that stand in folders of models."""
+    types = settings_module.from_table({})
+    for folder, folders, names in os.walk(root):
+        inside = PurePosixPath(os.path.relpath(folder, root).replace(os.sep, "/"))
+        deep = len(inside.parts) >= _DEPTH
+        folders[:] = sorted(
+            name for name in folders if not deep and name not in _SKIPPED and "." not in name and name.isprintable()
+        )
+        for name in sorted(names):
+            stem = name.removesuffix(".py")
+            is_model = stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None
+            if name.endswith(".py") and is_model and len(inside.parts) > 1:
+                yield f"{inside}/{name}"
+
+
+def _package(root: Path, models: str, imported: Iterable[str]) -> str:
+    """The package of a models folder, as imports name it.
+
+    That is what the models themselves import; else it begins below `src`, else with the first folder that is a package.
+    """
+    parts = PurePosixPath(models).parts
+    endings = [".".join(parts[index:]) for index in range(len(parts))]
+    tops = {name.split(".")[0] for name in imported}
+    named = [ending for ending in endings if ending.split(".")[0] in tops and ending != MODELS]
+    if named:
+        return named[0]
+    if "src" in parts[:-1]:
+        return ".".join(parts[parts.index("src") + 1 :])
+    packages = [index for index in range(len(parts)) if (root.joinpath(*parts[: index + 1]) / "__init__.py").is_file()]
+    return endings[packages[0] if packages else 0]
+
+
+def _formatter(root: Path) -> str:
+    """The formatter that a project has settings or a hook for; ruff if nothing shows one."""
+    tool = _document(root).get("tool", {})
+    hooks = _text(root, PRE_COMMIT)
+    has_ruff = (
+        "ruff" in tool or any((root / name).exists() for name in ("ruff.toml", ".ruff.toml")) or "ruff-" in hooks
+    )
+    return "black" if not has_ruff and ("black" in tool or "id: black" in hooks) else "ruff"
+
+
+def _source_library(package: str, imported: Iterable[str]) -> str:
+    """The library that most model imports name; the preset's if none does."""
+    default = settings_module.from_table({}).source_library
+    named = Counter(name.split(".")[0] for name in imported if f".{MODELS}." in name)
+    del named[package.split(".")[0]]
+    return named.most_common(1)[0][0] if named else default
+
+
+def _settings(root: Path, layout: Layout) -> str:
+    """The table `[tool.modular]`, to be put below what a `pyproject.toml` has."""
+    text = _text(root, PYPROJECT)
+    default = settings_module.from_table({})
+    values: dict[str, object] = {"models": list(layout.models), "package": layout.package}
+    if layout.formatter != default.formatter:
+        values["formatter"] = layout.formatter
+    if layout.source_library != default.source_library:
+        values["source-library"] = layout.source_library
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
+    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    return f"{gap}[tool.modular]\n{''.join(lines)}"
+
+
+def _with_hook(text: str, version: str) -> str | None:
+    """A pre-commit configuration with our hook at the end of its repositories; None if it cannot be told where that is."""
+    if "modular check" in text:
+        return None
+    lines = text.splitlines(keepends=True)
+    start = next((index for index, line in enumerate(lines) if line.rstrip() in ("repos:", "repos: []")), None)
+    if start is None:
+        return None if lines else "repos:\n" + _HOOK.format(indent="  ", version=version)
+    below = lines[start + 1 :]
+    end = next((index for index, line in enumerate(below) if line[:1] not in (" ", "-", "#", "\n")), len(below))
+    entry = next((line for line in below[:end] if line.lstrip().startswith("- repo:")), "  - repo:")
+    indent = entry[: len(entry) - len(entry.lstrip())]
+    if below[:end] and not below[end - 1].endswith("\n"):
+        below[end - 1] += "\n"
+    hook = _HOOK.format(indent=indent, version=version)
+    return "".join([*lines[:start], "repos:\n", *below[:end], hook, *below[end:]])
+
+
+def _document(root: Path) -> Mapping[str, Any]:
+    try:
+        return parse_toml(_text(root, PYPROJECT).encode())
+    except ValueError as error:
+        raise SettingsError(f"{root / PYPROJECT}: {error}") from error
+
+
+def _text(root: Path, path: str) -> str:
+    """The text of a file; nothing if there is none. One that leads out of the root is not read."""
+    place = root / path
+    if not place.exists() or not place.resolve().is_relative_to(root):
+        return ""
+    return read_bytes(place, LARGEST).decode("utf-8", errors="replace")

@@ -1,0 +1,111 @@
+"""`modular init` in libraries of different layouts: what it writes works."""
+
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.flock import run_modular
+from tests.support import source
+
+
+PARENT = "class EagleWing:\n    size = 1\n"
+CHILD = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+LAYOUTS = {
+    "src layout": ("src/birds/models", "birds.models", ["src/birds/__init__.py"]),
+    "flat layout": ("birds/models", "birds.models", ["birds/__init__.py", "birds/models/__init__.py"]),
+    "namespace package": ("lib/acme/birds/models", "acme.birds.models", []),
+}
+NAMESPACE_IMPORT = "from acme.birds.models.eagle.modeling_eagle import EagleWing\n"
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_written_works(tmp_path: Path, layout: str) -> None:
+    models, package, empty = LAYOUTS[layout]
+    child = CHILD if empty else CHILD.replace(CHILD.splitlines(keepends=True)[0], NAMESPACE_IMPORT)
+    files = {f"{models}/eagle/modeling_eagle.py": PARENT, f"{models}/owl/modular_owl.py": child}
+    write(tmp_path, {**files, **dict.fromkeys(empty, "")})
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"]["modular"]
+    assert settings == {"models": [models], "package": package}
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    assert "class OwlWing:\n    size = 1\n" in (tmp_path / models / "owl/modeling_owl.py").read_text()
+    workflow = yaml.safe_load((tmp_path / ".github/workflows/modular.yml").read_text())
+    step = workflow["jobs"]["check"]["steps"][-1]["run"]
+    (hook,) = yaml.safe_load((tmp_path / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    for command in (step, f"{hook['entry']} {models}/owl/modular_owl.py"):
+        words = shlex.split(command)
+        assert words[0] == "modular"
+        done = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done
+
+
+def test_comments_and_order_of_what_is_there_stay(tmp_path: Path) -> None:
+    pyproject = '# ours\n[project]\nname = "birds"  # a name\n\n[tool.black]\nline-length = 88\n'
+    hooks = source(
+        """
+        # ours
+        repos:
+        - repo: https://example.org/black
+          rev: v1  # pinned
+          hooks:
+            - id: black
+        ci:
+          skip: []
+        """
+    )
+    files = {
+        "pyproject.toml": pyproject,
+        ".pre-commit-config.yaml": hooks,
+        "birds/models/eagle/modeling_eagle.py": PARENT,
+    }
+    write(tmp_path, files)
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "pyproject.toml").read_text() == pyproject + source(
+        """
+
+        [tool.modular]
+        models = ["birds/models"]
+        package = "birds.models"
+        formatter = "black"
+        """
+    )
+    written = (tmp_path / ".pre-commit-config.yaml").read_text()
+    before, _, after = written.partition("- repo: local\n")
+    assert before == hooks.partition("ci:")[0]
+    assert after.endswith("  require_serial: true\nci:\n  skip: []\n".replace("  req", "      req"))
+    assert len(yaml.safe_load(written)["repos"]) == 2
+
+
+def test_several_folders_and_another_library(tmp_path: Path) -> None:
+    parent = "from zoo.models.bird.modeling_bird import Bird\n\n\n" + PARENT
+    write(tmp_path, {"a/models/eagle/modeling_eagle.py": parent, "b/models/owl/modular_owl.py": CHILD})
+    run_modular("init", cwd=tmp_path)
+    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"]["modular"]
+    assert settings["models"] == ["a/models", "b/models"]
+    assert settings["source-library"] == "zoo"
+
+
+def test_with_diff_nothing_is_written(tmp_path: Path) -> None:
+    write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT})
+    done = run_modular("init", "--diff", cwd=tmp_path)
+    assert '+models = ["birds/models"]' in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["birds"]
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    done = run_modular("init", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no model files were found below ")
+    write(tmp_path, {"pyproject.toml": "[tool.modular]\n", "birds/models/eagle/modeling_eagle.py": PARENT})
+    assert run_modular("init", cwd=tmp_path).stderr.startswith("error: [tool.modular] already exists in ")
