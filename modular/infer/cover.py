@@ -11,7 +11,7 @@ from modular.source.blocks import Kind
 _FIRST_MODEL = 3
 """Lines that the first parent model has to save."""
 
-_NEW_MODEL = 15
+_NEW_MODEL = 10
 """Lines that each further one has to save: what a class is worth."""
 
 _NEW_FILE = 1
@@ -35,7 +35,7 @@ Key = tuple[str, str]
 
 def worth(option: Option) -> int:
     """How many lines an option saves: more where a class may not have to be mentioned, less where lines change their order."""
-    return option.saved + (WHOLE if option.derived.is_whole else 0) - (0 if option.derived.in_order else _ORDER)
+    return option.saved + (WHOLE if option.derived.is_whole else 0) - (_ORDER if option.moved else 0)
 
 
 def cover(

@@ -90,4 +90,9 @@ def _comments(code: Code) -> Sequence[str]:
 
 
 def _form(code: Code, exact: bool) -> str:
-    return code.text.strip("\n") if exact else normal(code)
+    if not exact:
+        return normal(code)
+    lines = code.text.split("\n")
+    return "\n".join(line for line in lines if not (COPIED in line and line.lstrip().startswith(COPIED[0]))).strip(
+        "\n"
+    )

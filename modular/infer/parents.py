@@ -62,7 +62,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A class with one of the classes that it could inherit from."""
+    """A class with one of the classes that it could inherit from.
+
+    It is ``moved`` if lines come in another order, and only that keeps its file from being identical.
+    """
 
     name: str
     path: str
@@ -70,6 +73,7 @@ class Option:
     prefix: str
     derived: Derived
     saved: int
+    moved: bool
 
     @property
     def pays(self) -> bool:
@@ -138,7 +142,9 @@ class Parents:
         if derived is None:
             return None
         saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
-        return Option(name, path, parent, prefix, derived, saved)
+        files = (file for file in self.flat.files if name in file.named)
+        moved = not derived.in_order and any(file.docstring is None for file in files)
+        return Option(name, path, parent, prefix, derived, saved, moved)
 
     def most(self, name: str, path: str, parent: str, prefix: str) -> int:
         """How many lines a class can save with a parent at most: what the parent does not have must be written."""

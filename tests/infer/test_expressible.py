@@ -2,10 +2,11 @@
 
 import pytest
 
+from modular.format.formatting import format_texts
 from modular.infer.infer import infer
 from modular.infer.proof import Proof
 from modular.run.api import Options
-from tests.infer.conftest import FLAT, PARENT
+from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 
 
@@ -24,7 +25,8 @@ KWARGS = """
 @pytest.fixture
 def inferred(tmp_path):
     def run(files):
-        write_project(tmp_path, {path: source(text) for path, text in files.items()})
+        texts = {path: source(text) for path, text in files.items()}
+        write_project(tmp_path, dict(format_texts(texts, tmp_path, "ruff").texts))
         (found,) = infer(["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)).inferences
         return found
 
@@ -79,7 +81,7 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(i
                 return self.pil(image)
         """)
     assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert [(each.path, each.line) for each in found.left_out] == [(PIL, 6)]
+    assert [(each.path, each.line) for each in found.left_out] == [(PIL, 5)]
     assert found.flat_lines == 30
 
 
@@ -94,7 +96,7 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
     found = inferred(files)
     assert found.text.count("def halve(size):") == 1
     assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert [each.line for each in found.left_out] == [6, 12]
+    assert [each.line for each in found.left_out] == [5, 11]
 
 
 def test_another_comment_keeps_a_class_another_one(inferred):
@@ -115,7 +117,7 @@ def test_of_files_that_exclude_each_other_those_with_most_lines_together_stay(in
     )
     assert list(found.proofs) == [FLAT]
     assert [(each.path, each.line, each.what) for each in found.by_hand] == [
-        (CONFIG, 3, f"`torch` is imported from elsewhere in `{FLAT}`")
+        (CONFIG, 4, f"`torch` is imported from elsewhere in `{FLAT}`")
     ]
 
 
@@ -129,7 +131,7 @@ def test_a_guard_that_the_type_of_a_file_makes_agrees_with_any(inferred):
             "    from ...processing_utils import ImagesKwargs\n" + own,
         )
         files[path] = files[path].replace("(image)\n", "(torch.tensor(image))\n")
-    assert inferred(files).proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert inferred(files).proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.IDENTICAL}
 
 
 def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(inferred):
@@ -265,3 +267,23 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
             "a modular file imports nothing from `transformers` as a whole: import from the file that defines it",
         )
     ]
+
+
+def test_a_comment_that_says_what_is_copied_does_not_keep_a_class_or_function_from_being_generated(inferred):
+    function = "\n\n    def halve(x):\n        return x / 2\n"
+    parent = PARENT.replace("return residual + x", "return residual + halve(x)").replace(
+        "    class LlamaLayer", "    @decorated\n    class LlamaLayer"
+    )
+    flat = (parent + function).replace("Llama", "MyModel")
+    copied = "    # Copied from models.llama.modeling_llama.{}\n"
+    flat = flat.replace("    class MyModelLayer", copied.format("LlamaLayer") + "    class MyModelLayer")
+    flat = flat.replace("    def halve", copied.format("halve") + "    def halve")
+    found = inferred({LLAMA: parent + function, FLAT: flat})
+    assert found.proofs == {FLAT: Proof.REORDERED}
+    assert found.text == source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """)
