@@ -12,8 +12,8 @@ from modular.lint.syntax import Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.code import Code
-from modular.source.diagnostics import Fix, Place, Problem
+from modular.source.code import Code, find_word
+from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.trees import plainly, statement_tree, written
 
@@ -92,15 +92,19 @@ class DroppedArgument(LintRule):
     ) -> None:
         place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
-        self.report(
-            place,
-            *(_assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()),
-            related=parent.header,
-            hint="write `{name} = {value}` above the call" if is_one else "set `{name}` above the call",
-            value=value,
-            method=own.name,
-            name=name,
-        )
+        names = {"value": value, "method": own.name, "name": name}
+        if is_one and _is_slip(value, name, own):
+            self.report(place, replacement=name, related=parent.header, hint="did you mean `{name}`?", **names)
+            return
+        autofixes = _assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()
+        hint = "write `{name} = {value}` above the call" if is_one else "set `{name}` above the call"
+        self.report(place, *autofixes, related=parent.header, hint=hint, **names)
+
+
+def _is_slip(value: str, name: str, method: Parts) -> bool:
+    """Whether a value is a name that stands nowhere else in a method, and is almost that of a parameter."""
+    is_unknown = value.isidentifier() and len(list(find_word(method.code.mask, value))) == 1
+    return is_unknown and bool(did_you_mean(value, [name]))
 
 
 def _assigned_above(statement: Statement, place: Place, name: str, value: str) -> Iterator[Fix]:

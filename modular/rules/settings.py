@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
+from modular.source.diagnostics import did_you_mean
 from modular.source.errors import ModularError
 from modular.source.reading import read_bytes
 from modular.source.toml import LARGEST, parse_toml
@@ -202,7 +203,8 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
         place = f"{where}.{key}"
         expected = base.get(key, example)
         if expected is None:
-            raise SettingsError(f"{place}: unknown key")
+            near = did_you_mean(key, base)
+            raise SettingsError(f"{place}: unknown key; {near}".removesuffix("; "))
         if not _same_type(expected, value):
             raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
         merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value

@@ -192,7 +192,7 @@ class Diagnostic(NamedTuple):
         return self.severity is Severity.ERROR
 
 
-def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
     """Return the question that names what is there under a similar name, whatever its case, or nothing.
 
     ``alike`` is how similar a name must be: 1 is the same.
@@ -201,7 +201,7 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
 
 
-def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
+def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
     """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
     return list(_nearest(name, tuple(sorted(known)), alike))
 

@@ -325,3 +325,127 @@ aya, olmo
              hint: it may be called `LlamaFeedForward` now
 
         """)
+
+
+LIBRARY = """\
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.up_proj = nn.Linear(config.size, 4)
+
+    @property
+    def width(self):
+        return 4
+
+    def forward(self, x):
+        return self.up_proj(x)
+
+
+class LlamaNorm(nn.Module):
+    eps = 1e-6
+"""
+
+
+@pytest.mark.parametrize(
+    ("modular", "hint"),
+    [
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaNorm
+
+
+            class OlmoModel:
+                norm = LlamaNorm
+            """,
+            "`LlamaNorm` is called `OlmoNorm` in the generated files: write that",
+            id="the old model's name",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaNorm as Norm
+
+
+            class OlmoModel:
+                norm = Norm
+            """,
+            "`Norm` is called `OlmoNorm` in the generated files: write that",
+            id="an alias",
+        ),
+        pytest.param(
+            """
+            WIDTH, HEIGHT = 1, 2
+
+
+            class OlmoModel:
+                width = WIDTH
+            """,
+            "assign `WIDTH` by itself: assignments to several names at once are not read",
+            id="unpacking",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP[int]):
+                pass
+            """,
+            "a parent class with type arguments is not flattened: write `LlamaMLP` without them",
+            id="type arguments",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @LlamaMLP.width.setter
+                def width(self, width):
+                    self.up_proj = width
+            """,
+            "a class has no name inside its own body: write the whole property here, and call it by its name alone",
+            id="a setter of the parent's property",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def __init__(self, config):
+                    super().__init__(confg)
+            """,
+            "did you mean `config`?",
+            id="a slip in an argument",
+        ),
+        pytest.param(
+            """
+            LIMIT: int
+
+
+            class OlmoModel:
+                limit = LIMIT
+            """,
+            "write `LIMIT = ...` there",
+            id="no value",
+        ),
+        pytest.param(
+            """
+            class openai:
+                pass
+
+
+            class OlmoModel:
+                name = nope
+            """,
+            "import it or define it in `models/olmo/modular_olmo.py`",
+            id="nothing similar",
+        ),
+    ],
+)
+def test_hints_about_names(tmp_path: Path, modular: str, hint: str) -> None:
+    found = diagnostics(tmp_path, {LLAMA: LIBRARY, OLMO: lines(modular)})
+    assert hint in [diagnostic.hint for diagnostic in found]

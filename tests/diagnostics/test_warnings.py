@@ -314,7 +314,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:9:23
          9 |         self.second = LlamaMLP(config)
            |                       ^^^^^^^^
-             hint: `LlamaMLP` is written into the file as `OlmoMLP`: write that
+             hint: `LlamaMLP` is called `OlmoMLP` in the generated files: write that
 
         """)
 

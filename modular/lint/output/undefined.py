@@ -14,6 +14,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
 from modular.rules.modular_file import ModularFile
 from modular.source import fixes
+from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Fix, Place, Problem, nearest
 from modular.source.parts import parts_of
@@ -63,6 +64,8 @@ class UndefinedBase(_UndefinedRule):
         if base is not None:
             use, owner, place = base
             hint = undefined_hints.for_base(self.layout, file, undefined.name, owner)
+            if undefined.name in self.modular.parent_of and "decorator" in use:
+                hint = "a class has no name inside its own body: write the whole property here, and call it by its name alone"
             autofixes = self.spellings(file, undefined.name, place, hint)
             self.report(place, *autofixes, name=undefined.name, use=use, path=file.path, advice=hint)
 
@@ -93,7 +96,7 @@ class UndefinedName(_UndefinedRule):
 
     ```text
     models/olmo/modular_olmo.py:11:27: `LlamaMLP` is not defined in the generated `models/olmo/modeling_olmo.py`
-    hint: `LlamaMLP` is written into the file as `OlmoMLP`: write that
+    hint: `LlamaMLP` is called `OlmoMLP` in the generated files: write that
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -132,8 +135,16 @@ class UndefinedName(_UndefinedRule):
         if line is not None:
             statement, code = line
             place, related = anchored(self.modular, statement.name, place_of_word(code, name))
+        definition = self.modular.definitions.nodes().get(name)
+        if (
+            definition is not None
+            and definition.kind is Kind.ASSIGNMENT
+            and assigned_value(definition.statement) is None
+        ):
+            message, hint = "`{name}` is declared at line {line}, and has no value", "write `{name} = ...` there"
+            self.report(place, related=related, message=message, hint=hint, name=name, line=definition.line)
+            return
         if any(statement.name == name for statement in file.statements):
-            definition = self.modular.definitions.nodes().get(name)
             where = f", at line {definition.line}," if definition is not None else ""
             self.report(
                 place,

@@ -5,7 +5,9 @@ import libcst as cst
 from modular.flatten.formatted import Undefined
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile
+from modular.source.blocks import Kind
 from modular.source.diagnostics import did_you_mean
+from modular.source.reads import assigned
 from modular.source.trees import read_whole, walk, written
 
 
@@ -14,12 +16,18 @@ def for_use(layout: Layout, file: OutputFile, undefined: Undefined) -> str:
     name = undefined.name
     if instead := _instead_of_parent_call(layout, file, undefined):
         return f"write `{instead}`"
-    return _written_as(layout, file, name) or did_you_mean(name, _defined(file)) or _import_it(layout, name)
+    return (
+        _without_arguments(layout, name)
+        or _generated_name(layout, name)
+        or _assigned_with_others(layout, name)
+        or did_you_mean(name, _defined(file))
+        or _import_it(layout, name)
+    )
 
 
 def for_base(layout: Layout, file: OutputFile, name: str, owner: str) -> str:
     """Return the hint for a base, or a decorator, of a class or function of the modular file: that is not meant itself."""
-    if as_generated := _written_as(layout, file, name):
+    if as_generated := _generated_name(layout, name):
         return as_generated
     known = (_defined(file) | layout.modular.parent_of.keys()) - {owner}
     return did_you_mean(name, layout.modular.parent_of) or did_you_mean(name, known) or _import_it(layout, name)
@@ -33,13 +41,31 @@ def _import_it(layout: Layout, name: str) -> str:
     return f"import it or define it in `{layout.modular.path}`"
 
 
-def _written_as(layout: Layout, file: OutputFile, name: str) -> str:
-    """Say what a parent's name has become in the file, if it is there."""
+def _generated_name(layout: Layout, name: str) -> str:
+    """Say what a name that the modular file imports from a parent file is called in the generated files."""
     modular = layout.modular
     if path := modular.parent_of.get(name):
         renamed = layout.parents[path].renamer.word(modular.original_names[name])
-        if renamed in _defined(file):
-            return f"`{name}` is written into the file as `{renamed}`: write that"
+        return f"`{name}` is called `{renamed}` in the generated files: write that" if renamed != name else ""
+    return ""
+
+
+def _without_arguments(layout: Layout, name: str) -> str:
+    """Say that a parent class with type arguments is none."""
+    if name in layout.modular.parent_of and any(base.startswith(f"{name}[") for base in layout.modular.base_names):
+        return f"a parent class with type arguments is not flattened: write `{name}` without them"
+    return ""
+
+
+def _assigned_with_others(layout: Layout, name: str) -> str:
+    """Say that a name is assigned where it is not read: together with others."""
+    for statement in layout.modular.module.block.statements:
+        if statement.kind is Kind.OTHER and name in statement.code.words():
+            nodes = walk(read_whole(statement).node)
+            if any(
+                isinstance(target, cst.Name) and target.value == name for node in nodes for target in assigned(node)
+            ):
+                return f"assign `{name}` by itself: assignments to several names at once are not read"
     return ""
 
 
