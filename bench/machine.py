@@ -4,8 +4,8 @@ import platform
 import subprocess
 from pathlib import Path
 
-from modular.source.machine import available_processors
-from modular.source.ruff import ruff_executable
+from modular.source.system.machine import available_processors
+from modular.source.system.ruff import ruff_executable
 
 
 def describe() -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from modular.format import formatting
 from modular.format.formatting import format_texts
-from modular.source.ruff import FormatterError
+from modular.source.system.ruff import FormatterError
 
 
 UGLY = "import  os\nimport sys\n\nx = { 'a':1 }\ndef f( a ):\n    return sys.argv, a\n"

@@ -18,8 +18,8 @@ from modular.cache.result_cache import digest
 from modular.format.formatter_process import run_over
 from modular.format.surroundings import Surroundings
 from modular.project.project import Project
-from modular.source.reading import open_ordinary, read_at_most
-from modular.source.ruff import ruff_executable
+from modular.source.system.reading import open_ordinary, read_at_most
+from modular.source.system.ruff import ruff_executable
 
 
 _PACKAGE = Path(__file__).parent.parent

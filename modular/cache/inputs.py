@@ -16,7 +16,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
-from modular.source.reading import read_bytes
+from modular.source.system.reading import read_bytes
 
 
 @dataclass(frozen=True)

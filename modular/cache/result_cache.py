@@ -13,7 +13,7 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from modular.source.writing import write_file
+from modular.source.system.writing import write_file
 
 
 FOLDER_VARIABLE = "MODULAR_CACHE_DIR"

@@ -22,7 +22,7 @@ def command(root: Path | None, diff: bool) -> None:
     end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
     """
     from modular.run.setup_files import setup_files
-    from modular.source.writing import write_files
+    from modular.source.system.writing import write_files
 
     folder = (root or Path.cwd()).resolve()
     files = run(lambda: setup_files(folder, __version__))

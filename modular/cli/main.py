@@ -10,7 +10,7 @@ import click
 
 from modular.cli.printing import echo, one_line
 from modular.cli.suggesting import suggestion
-from modular.source.interrupts import ending_in_order
+from modular.source.system.interrupts import ending_in_order
 
 
 _SECTIONS = {

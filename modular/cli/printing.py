@@ -12,7 +12,7 @@ from typing import TextIO
 
 import click
 
-from modular.source.printable import REPLACEMENT, clean, one_line
+from modular.source.system.printable import REPLACEMENT, clean, one_line
 
 
 __all__ = [

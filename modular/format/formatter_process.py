@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from modular.source.ruff import FormatterError
+from modular.source.system.ruff import FormatterError
 
 
 _KNOWN_CODES = (0, 1, 2, 123)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
 from modular.format.mirror import fill, mirror
-from modular.source.machine import available_processors
-from modular.source.ruff import SYNTAX, FormatterError, ruff_executable
+from modular.source.system.machine import available_processors
+from modular.source.system.ruff import SYNTAX, FormatterError, ruff_executable
 
 
 _UNREADABLE = re.compile(

@@ -22,8 +22,8 @@ from modular.format.surroundings import (
     table_of,
 )
 from modular.rules.settings import SettingsError
-from modular.source import safe_paths
-from modular.source.interrupts import shielded
+from modular.source.system import safe_paths
+from modular.source.system.interrupts import shielded
 
 
 _EXTEND = re.compile(r"^([ \t]*extend[ \t]*=[ \t]*)([\"'])(.+?)\2", re.MULTILINE)

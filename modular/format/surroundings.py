@@ -9,8 +9,7 @@ from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from modular.rules.settings import SettingsError
-from modular.source.reading import read_bytes
-from modular.source.toml import LARGEST, parse_toml
+from modular.source.system.reading import LARGEST, parse_toml, read_bytes
 from modular.source.walking import walk
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from modular.git.git import ChangesError, commit_of, contents, git
 from modular.source.module import normalised
-from modular.source.reading import read_bytes
+from modular.source.system.reading import read_bytes
 
 
 _LARGEST_INDEX = 500_000_000

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
-from modular.source.machine import find_program
+from modular.source.system.machine import find_program
 
 
 _OPTIONS = (

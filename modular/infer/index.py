@@ -25,8 +25,8 @@ from modular.rules.files import file_types
 from modular.rules.settings import MODELS
 from modular.source import module as modules
 from modular.source.loading import LARGEST, decode
-from modular.source.reading import read_bytes
-from modular.source.writing import write_file
+from modular.source.system.reading import read_bytes
+from modular.source.system.writing import write_file
 
 
 _VERSION = 8

@@ -22,9 +22,9 @@ from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import LARGEST, decode, load
-from modular.source.machine import available_processors, collect_rarely
-from modular.source.reading import read_bytes
-from modular.source.ruff import FormatterError
+from modular.source.system.machine import available_processors, collect_rarely
+from modular.source.system.reading import read_bytes
+from modular.source.system.ruff import FormatterError
 
 
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from modular.source.diagnostics import Diagnostic
-from modular.source.ruff import FormatterError, ruff_executable
+from modular.source.system.ruff import FormatterError, ruff_executable
 
 
 _COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero")

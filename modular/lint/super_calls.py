@@ -9,9 +9,9 @@ from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule
 from modular.rules.classes.super_call import super_call_index
 from modular.source.blocks import Statement
-from modular.source.calls import method_of_super
 from modular.source.diagnostics import Problem, did_you_mean
 from modular.source.parts import Parts
+from modular.source.reads import method_of_super
 
 
 _INIT = "__init__"

@@ -10,7 +10,7 @@ from modular.rules import settings
 from modular.rules.settings import SettingsError
 from modular.source import diagnostics
 from modular.source.diagnostics import Place, relation
-from modular.source.toml import parse_toml
+from modular.source.system.reading import parse_toml
 
 
 SOURCE = "modular"

@@ -12,8 +12,7 @@ from modular.lsp.worker import Steps, Urgency, Worker
 from modular.lsp.workspace import Workspace
 from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
-from modular.source.reading import read_bytes
-from modular.source.toml import LARGEST
+from modular.source.system.reading import LARGEST, read_bytes
 
 
 SETTINGS = "pyproject.toml"

@@ -10,7 +10,7 @@ from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source import module as modules
 from modular.source.loading import LARGEST
-from modular.source.reading import read_bytes
+from modular.source.system.reading import read_bytes
 from modular.source.walking import walk
 
 

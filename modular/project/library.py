@@ -15,7 +15,7 @@ from typing import Any, Final
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
-from modular.source.reading import open_ordinary
+from modular.source.system.reading import open_ordinary
 
 
 @dataclass(eq=False)

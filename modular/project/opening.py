@@ -10,7 +10,7 @@ from modular.project import library as libraries
 from modular.project.project import Project
 from modular.rules import settings as settings_module
 from modular.rules.settings import Settings
-from modular.source import safe_paths
+from modular.source.system import safe_paths
 
 
 def open_project(

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modular.source.printable import one_line
+from modular.source.system.printable import one_line
 
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class _Place:
             return None
         from modular.provenance.blame import BlameError
         from modular.rules.settings import SettingsError
-        from modular.source.ruff import FormatterError
+        from modular.source.system.ruff import FormatterError
 
         try:
             blamed = self._blamer.deep(self._blamer.file(relative).only(line, line)).lines[0]

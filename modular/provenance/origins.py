@@ -14,8 +14,8 @@ from modular.rules.drafts import Way
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.code import Renaming
-from modular.source.lines import logical_line_end
 from modular.source.module import Module
+from modular.source.scan import logical_line_end
 
 
 Lines = Callable[[str], Sequence[str]]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from modular.project.project import Project
 from modular.source.errors import ModularError
-from modular.source.writing import write_file
+from modular.source.system.writing import write_file
 
 
 DEFAULT = "modular-review"

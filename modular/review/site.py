@@ -29,7 +29,7 @@ from modular.run.engine import Engine
 from modular.run.known import new
 from modular.run.selection import Selection, select
 from modular.source.diagnostics import Diagnostic, by_place
-from modular.source.machine import available_processors
+from modular.source.system.machine import available_processors
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modular.source import safe_paths
+from modular.source.system import safe_paths
 
 
 _LONGEST = 1_000

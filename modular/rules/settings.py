@@ -12,8 +12,7 @@ from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
 from modular.source.diagnostics import did_you_mean
 from modular.source.errors import ModularError
-from modular.source.reading import read_bytes
-from modular.source.toml import LARGEST, parse_toml
+from modular.source.system.reading import LARGEST, parse_toml, read_bytes
 
 
 if TYPE_CHECKING:

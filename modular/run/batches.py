@@ -12,8 +12,8 @@ from modular.project.project import Project
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
-from modular.source.machine import collect_rarely
-from modular.source.reading import read_bytes
+from modular.source.system.machine import collect_rarely
+from modular.source.system.reading import read_bytes
 
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from modular.cache.inputs import Inputs
 from modular.project.project import Project
 from modular.run.report import Report
 from modular.source.errors import ModularError
-from modular.source.writing import write_file
+from modular.source.system.writing import write_file
 
 
 class DepfileError(ModularError):

@@ -21,7 +21,7 @@ from modular.run.batches import Batches
 from modular.run.cycles import cycle_problem, find_cycle
 from modular.run.options import Options
 from modular.source.diagnostics import has_errors
-from modular.source.machine import available_processors
+from modular.source.system.machine import available_processors
 from modular.source.walking import walk
 
 

@@ -17,8 +17,8 @@ from modular.cache.result_cache import digest
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.source.diffs import Diff
 from modular.source.errors import ModularError
-from modular.source.reading import read_bytes
-from modular.source.writing import write_file
+from modular.source.system.reading import read_bytes
+from modular.source.system.writing import write_file
 
 
 if TYPE_CHECKING:

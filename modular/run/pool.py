@@ -12,7 +12,7 @@ from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
-from modular.source.machine import collect_rarely
+from modular.source.system.machine import collect_rarely
 
 
 Item = TypeVar("Item")

@@ -16,8 +16,8 @@ from modular.run.selection import Selection, select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.diffs import Diff, compare
-from modular.source.reading import open_ordinary
-from modular.source.writing import clear_staged
+from modular.source.system.reading import open_ordinary
+from modular.source.system.writing import clear_staged
 
 
 @dataclass(frozen=True, slots=True)

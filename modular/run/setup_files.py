@@ -15,8 +15,7 @@ from modular.rules.files import file_types
 from modular.rules.settings import MODELS, SettingsError
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
-from modular.source.reading import read_bytes
-from modular.source.toml import parse_toml
+from modular.source.system.reading import parse_toml, read_bytes
 
 
 PYPROJECT = "pyproject.toml"

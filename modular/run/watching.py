@@ -14,8 +14,8 @@ from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.batches import Progress
 from modular.source.loading import LARGEST
-from modular.source.reading import read_bytes
-from modular.source.ruff import FormatterError
+from modular.source.system.reading import read_bytes
+from modular.source.system.ruff import FormatterError
 
 
 _FIRST_LOOK = 500

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from modular.source import safe_paths
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.writing import OutsideRootError, write_files
+from modular.source.system import safe_paths
+from modular.source.system.writing import OutsideRootError, write_files
 
 
 def write_models(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[str, Diagnostic]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.source.code import Code
-from modular.source.lines import line_end, lines_at_depth, logical_line_end
+from modular.source.scan import line_end, lines_at_depth, logical_line_end
 
 
 _Made = TypeVar("_Made")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from modular.source import scan
-from modular.source.lines import brackets_open
+from modular.source.scan import brackets_open
 
 
 _BLANKS = re.compile(r"[ \t\n]+")

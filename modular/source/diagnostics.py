@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from modular.source.addresses import DOCUMENTATION
 from modular.source.alike import most_alike
-from modular.source.printable import one_line
-from modular.source.terminal import BLUE, BOLD, RED, YELLOW, Paint, coloured, excerpt, plain, wrapped
+from modular.source.system.addresses import DOCUMENTATION
+from modular.source.system.printable import one_line
+from modular.source.system.terminal import BLUE, BOLD, RED, YELLOW, Paint, coloured, excerpt, plain, wrapped
 
 
 _LONGEST_MESSAGE = 300

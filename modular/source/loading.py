@@ -9,8 +9,8 @@ from typing import NamedTuple
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
 from modular.source.nesting import may_be_too_deep
-from modular.source.reading import open_ordinary, read_at_most
-from modular.source.ruff import is_readable
+from modular.source.system.reading import open_ordinary, read_at_most
+from modular.source.system.ruff import is_readable
 
 
 LARGEST = 1_000_000

@@ -13,8 +13,8 @@ import libcst as cst
 
 from modular.source.blocks import Statement
 from modular.source.code import Code
-from modular.source.lines import brackets_open
 from modular.source.nesting import is_doubtful
+from modular.source.scan import brackets_open
 
 
 _LONGEST = 300

@@ -10,8 +10,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.source import module as modules
 from modular.source.blocks import Block, Kind, Statement
-from modular.source.branches import branches_of
-from modular.source.parts import parts_of
+from modular.source.parts import branches_of, parts_of
 
 
 Outline = tuple[Kind, str, int, int]

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from modular.source.addresses import REPOSITORY
+from modular.source.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, prose
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import modular
-from modular.source.addresses import REPOSITORY
+from modular.source.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, Block, blocks, read
 from tests.docs.walk import environment
 

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 import yaml
 
-from modular.source.addresses import DOCUMENTATION, REPOSITORY
+from modular.source.system.addresses import DOCUMENTATION, REPOSITORY
 from tests.docs.markdown import ROOT, read
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, event, given, settings
 
 import modular
-from modular.source.ruff import ruff_executable
+from modular.source.system.ruff import ruff_executable
 from tests.properties.sources import Sources, sources
 
 

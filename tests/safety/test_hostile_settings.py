@@ -6,7 +6,7 @@ import pytest
 
 from modular import Options, Report, check, convert
 from modular.rules.settings import SettingsError
-from modular.source.ruff import FormatterError
+from modular.source.system.ruff import FormatterError
 from tests.safety.hostile_settings import HARMLESS, REFUSED, whole
 from tests.safety.projects import make
 from tests.safety.traces import state

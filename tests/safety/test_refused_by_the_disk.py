@@ -13,7 +13,7 @@ import pytest
 
 from modular import Options, Report, Status, convert
 from modular.run.writing import write_models
-from modular.source import reading, writing
+from modular.source.system import reading, writing
 from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.source.writing import OutsideRootError, write_file, write_files
+from modular.source.system.writing import OutsideRootError, write_file, write_files
 
 
 def test_a_file_and_its_folders_are_made(tmp_path: Path) -> None:

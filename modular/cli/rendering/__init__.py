@@ -9,7 +9,7 @@ from pathlib import Path
 
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diagnostics import render as as_text
-from modular.source.terminal import LONGEST
+from modular.source.system.terminal import LONGEST
 
 
 FORMATS = ("text", "json", "github", "sarif")

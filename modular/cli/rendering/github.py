@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from modular.cli.rendering import shown_line
 from modular.source.diagnostics import Diagnostic, by_place, relation
-from modular.source.printable import one_line
+from modular.source.system.printable import one_line
 
 
 MOST = 10

@@ -55,7 +55,7 @@ class MyModel(PreTrainedModel):
 from collections.abc import Sequence
 
 from modular.source.blocks import Statement
-from modular.source.calls import calls_of_self, names_method_of_super
+from modular.source.reads import calls_of_self, names_method_of_super
 
 
 _INIT = "__init__"

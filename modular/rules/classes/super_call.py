@@ -85,7 +85,7 @@ from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.init_order import post_init_last
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
-from modular.source.calls import method_of_super
+from modular.source.reads import method_of_super
 from modular.source.trees import statement_tree
 
 

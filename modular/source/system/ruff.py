@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from modular.source.errors import ModularError
-from modular.source.machine import find_program
+from modular.source.system.machine import find_program
 
 
 _NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118")

@@ -1,10 +1,11 @@
-"""Opens files for reading: regular ones only, and without waiting for anybody to write."""
+"""Reads files: regular ones only, with bounds, and without waiting for anybody to write; settings files as tables."""
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 def open_ordinary(place: Path) -> BinaryIO:
@@ -33,3 +34,24 @@ def read_bytes(place: Path, most: int) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, f"more than {most} bytes are too many", str(place))
     return data
+
+
+LARGEST = 250_000
+"""Bytes of a settings file. A project with much in its own has a tenth of that."""
+
+_DEEP_KEY = rb"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"
+"""A key with so many parts that reading it would take more memory than there is."""
+
+_TOO_DEEP = "it is nested too deeply to be read"
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """Read the text of a settings file. Raises ValueError."""
+    import tomllib  # who only converts reads none
+
+    if re.search(_DEEP_KEY, data):
+        raise ValueError(_TOO_DEEP)
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from modular.source.interrupts import shielded
+from modular.source.system.interrupts import shielded
 
 
 STAGED_SUFFIX = ".modular-tmp"

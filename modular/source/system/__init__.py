@@ -1,0 +1,1 @@
+"""The machine: files read and written with bounds, programs, signals, terminals."""
