@@ -100,7 +100,7 @@ class ConflictingFunctions(LintRule):
     def _check_class(self, name: str, function: str, origin: RenamedFile) -> None:
         flat = self.layout.flattened[name]
         inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
-        user = next((code for code in inherited if function in code.words()), None)
+        user = next((code for code in inherited if function in code.mask and function in code.words()), None)
         other = self.layout.parents[user.path] if user is not None else origin
         used, own = origin.definitions.functions.get(function), other.definitions.functions.get(function)
         if user is not None and used and own and _meaning(used) != _meaning(own):
