@@ -92,7 +92,6 @@ release-check: .venv/release
 # What BENCHMARKS.md says, measured here. It takes several minutes.
 bench: .venv/bench
 	$(BIN)/python -m bench
-	$(BIN)/python -m bench infer
 	$(BIN)/python -m bench editor
 
 .venv/bench: .venv/base

@@ -83,7 +83,6 @@ def _convert(rounds: int) -> None:
     with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
         _say("making the projects")
         scenario = Scenario(Path(folder))
-        scenario.prepare()
         measured = []
         for number in range(1, rounds + 1):
             _say(f"round {number} of {rounds}")
@@ -94,7 +93,7 @@ def _convert(rounds: int) -> None:
         f"the {scenario.models} modular files and the parent files that they import"
     )
     print(f"median of {rounds} rounds, each with its own T; peak memory is the largest\n")
-    print(render(rows(measured, scenario.models, len(scenario.dependents))), end="")
+    print(render(rows(measured)), end="")
 
 
 def _say(text: str) -> None:

@@ -60,13 +60,3 @@ def make_project(folder: Path, package: Path | None = None) -> Path:
         shutil.copyfile(path, copy)
     (folder / "pyproject.toml").write_text(_PYPROJECT, encoding="utf-8")
     return folder
-
-
-def multiply(folder: Path, times: int) -> None:
-    """Let the project hold its models so many times: copies of the models folder, and settings that name them all."""
-    folders = [MODELS, *(f"copy_{number}/transformers/models" for number in range(2, times + 1))]
-    for copy in folders[1:]:
-        if not (folder / copy).exists():
-            shutil.copytree(folder / MODELS, folder / copy)
-    listed = ", ".join(f'"{each}"' for each in folders)
-    (folder / "pyproject.toml").write_text(f"{_PYPROJECT}\n[tool.modular]\nmodels = [{listed}]\n", encoding="utf-8")

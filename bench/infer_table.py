@@ -28,7 +28,7 @@ def infer_rows(
         ),
         Row(
             "modular lines, against those that authors wrote",
-            (Figure(100 * generated.modular / max(1, generated.authors), 105, 100, form=_PERCENT),),
+            (Figure(100 * generated.modular / max(1, generated.authors), 105, form=_PERCENT),),
             f"{generated.modular} for {generated.authors}",
         ),
         Row(
@@ -37,7 +37,7 @@ def infer_rows(
         ),
         Row(
             "lines that are not saved, each model for itself",
-            (Figure(100 - 100 * flat.saved, 80, 75, form=_PERCENT),),
+            (Figure(100 - 100 * flat.saved, 80, form=_PERCENT),),
             f"{flat.modular} for {flat.flat}, and {flat.by_hand} by hand",
         ),
         Row(

@@ -171,6 +171,7 @@ def _run(process: subprocess.Popen[bytes]) -> tuple[bytes, int]:
             status = process.wait()
         finally:
             timer.cancel()
+            timer.join()
             process.kill()
     if status < 0:
         raise ChangesError(f"git was ended, or did not answer within {_PATIENCE} seconds")

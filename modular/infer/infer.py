@@ -4,7 +4,7 @@ import gc
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,6 +18,7 @@ from modular.infer.targets import Target, find_targets
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.locking import BusyError, exclusive
+from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import select
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
@@ -201,20 +202,12 @@ class _Run:
         return sorted(done, key=lambda each: each.modular)
 
     def _results(self, jobs: int) -> Iterator[Inference]:
-        if jobs < 2:
+        if jobs < 2 or not can_copy_processes():
             yield from map(self.one, range(len(self.targets)))
             return
-        # One model is not to wait for what only several need.
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_all_start_methods, get_context
-
-        if "fork" not in get_all_start_methods():
-            yield from map(self.one, range(len(self.targets)))
-            return
-        global _shared
-        _shared = self
-        with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-            yield from pool.map(_one, range(len(self.targets)))
+        with closing(Pool(jobs, _same, self)) as pool:
+            for number, inferences in pool.run(_Run.one, range(len(self.targets))):
+                yield from inferences or [_died(self.targets[number])]
 
     def one(self, number: int) -> Inference:
         """Infer the modular file of one model."""
@@ -274,13 +267,18 @@ def _python_files(folder: Path) -> Iterator[Path]:
                 yield from (folder / each / name for name in names if name.endswith(".py"))
 
 
-_shared: _Run | None = None
-"""What the processes of a run inherit when they are forked."""
+def _same(run: _Run) -> _Run:
+    """What the processes of a run begin with: they are copies of this one."""
+    return run
 
 
-def _one(number: int) -> Inference:
-    assert _shared is not None
-    return _shared.one(number)
+def _died(target: Target) -> Inference:
+    message, hint = (
+        "the process that inferred this file was killed",
+        "run again with `--jobs 1`; is there enough memory?",
+    )
+    problem = Diagnostic(Problem.INTERNAL, Place(target.modular), message, hint)
+    return Inference(target.model, target.modular, diagnostics=(problem,))
 
 
 def _written(report: InferReport, force: bool) -> InferReport:

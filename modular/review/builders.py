@@ -1,13 +1,13 @@
 """Builds pages, in this process or in several, and tells how far that is."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from modular.review.folder import ReviewError
 from modular.review.index_page import Summary
 from modular.review.pages import Pages
 from modular.run.batches import Progress
-from modular.run.pool import Pool
+from modular.run.pool import Pool, can_copy_processes
 
 
 _WORTH_PROCESSES = 8
@@ -23,8 +23,8 @@ class Builders:
         self._pages = pages
         self._progress = progress
         self._counted = self._total = 0
-        self._pool: Pool[str, Any] | None = None
-        if jobs > 1 and models >= _WORTH_PROCESSES:
+        self._pool: Pool | None = None
+        if jobs > 1 and models >= _WORTH_PROCESSES and can_copy_processes():
             pages.blamer.silence()
             self._pool = Pool(min(jobs, models), _begin, pages)
 
@@ -45,14 +45,14 @@ class Builders:
 
     def _run(self, work: Callable[[Pages, str], _Done], items: Sequence[str]) -> Iterator[tuple[str, _Done]]:
         self._total += len(items)
-        results = self._pool.run(work, items) if self._pool else ((item, work(self._pages, item)) for item in items)
-        for item, done in results:
-            if done is None:
+        results = self._pool.run(work, items) if self._pool else ((item, [work(self._pages, item)]) for item in items)
+        for item, found in results:
+            if not found:
                 raise ReviewError("a process that built pages was killed: run again with `--jobs 1`")
             self._counted += 1
             if self._progress is not None:
                 self._progress(self._counted, self._total)
-            yield item, done
+            yield item, found[0]
 
 
 def _begin(pages: Pages) -> Pages:

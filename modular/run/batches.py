@@ -39,7 +39,7 @@ class Batches:
         self._jobs = jobs
         self._fresh: dict[str, str] = {}
         self._converter: Converter | None = None
-        self._pool: Pool[str, Conversion] | None = None
+        self._pool: Pool | None = None
 
     @property
     def here(self) -> "Converter":
@@ -88,8 +88,8 @@ class Batches:
             from modular.run.pool import Pool
 
             self._pool = Pool(min(self._jobs, len(ahead)), Converter, self._project, {})
-        for modular, conversion in self._pool.run(_convert, _by_parent(self._project, modulars), self._fresh):
-            yield _died(modular) if conversion is None else conversion
+        for modular, conversions in self._pool.run(_convert, _by_parent(self._project, modulars), self._fresh):
+            yield from conversions or [_died(modular)]
 
     def format(self, conversions: Sequence["Conversion"]) -> list[tuple["Conversion", Mapping[str, str]]]:
         """Format the files of models at once; return each conversion, with what the formatter found, and its texts by path."""

@@ -10,15 +10,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from modular.source.system.machine import collect_rarely
 
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
-Work = Callable[..., Done]
-"""What is done with an item: it gets what its process began with, the item, and what all items of a call have in common."""
 
 _SHARES = 4
 """Chunks for each process: few enough that neighbours stay together, and enough that all processes end at about the same time."""
@@ -30,7 +28,7 @@ _begun: Any = None
 """What this process, one of a pool, began with."""
 
 
-class Pool(Generic[Item, Done]):
+class Pool:
     """Processes that each begin with the result of ``begin(*arguments)``, and then do what they are asked for.
 
     Where processes can be copied, they are copies of this one; else functions and arguments have to be what `pickle` takes.
@@ -41,11 +39,13 @@ class Pool(Generic[Item, Done]):
         self._initial = (begin, arguments)
         self._executor: ProcessPoolExecutor | None = None
 
-    def run(self, work: Work[Done], items: Sequence[Item], *common: object) -> Iterator[tuple[Item, Done | None]]:
-        """Do work with items; yield each with its result, as they are done. Neighbours meet in the same process.
+    def run(
+        self, work: Callable[..., Done], items: Sequence[Item], *common: object
+    ) -> Iterator[tuple[Item, Sequence[Done]]]:
+        """Call work with what a process began with, an item and what is common; yield each item with its result, in a list.
 
-        Where a process is killed, what was not done is done again one at a time, in another process: the result is None for
-        an item on which that one is killed, too.
+        They come as they are done; neighbours meet in the same process. Where a process is killed, what was not done is
+        done again one at a time in another one: the list is empty for an item on which that one is killed, too.
         """
         size = -(-len(items) // (self._jobs * _SHARES))
         chunks = [items[start : start + size] for start in range(0, len(items), size)] if items else []
@@ -58,7 +58,8 @@ class Pool(Generic[Item, Done]):
                 unfinished += chunk
         for future in as_completed(futures):
             try:
-                yield from zip(futures[future], future.result(), strict=True)
+                for item, done in zip(futures[future], future.result(), strict=True):
+                    yield item, [done]
             except BrokenProcessPool:
                 unfinished += futures[future]
         if unfinished:
@@ -66,16 +67,15 @@ class Pool(Generic[Item, Done]):
             yield from self._one_by_one(work, unfinished, common)
 
     def _one_by_one(
-        self, work: Work[Done], items: Iterable[Item], common: Sequence[object]
-    ) -> Iterator[tuple[Item, Done | None]]:
+        self, work: Callable[..., Done], items: Iterable[Item], common: Sequence[object]
+    ) -> Iterator[tuple[Item, Sequence[Done]]]:
         for item in items:
             try:
-                (done,) = self._started(1).submit(_do, work, [item], common).result()
+                done = self._started(1).submit(_do, work, [item], common).result()
             except BrokenProcessPool:
                 self.close()
-                yield item, None
-            else:
-                yield item, done
+                done = []
+            yield item, done
         self.close()
 
     def _started(self, jobs: int) -> ProcessPoolExecutor:
@@ -90,12 +90,15 @@ class Pool(Generic[Item, Done]):
             self._executor = None
 
 
-def _context() -> BaseContext:
-    """How processes start: as copies where that can be done and no other thread could be copied half-way, else anew.
+def can_copy_processes() -> bool:
+    """Whether processes begin as copies of this one: not on every platform, nor where threads do the work."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    return "fork" in get_all_start_methods() and sys.platform != "darwin" and in_main_thread
 
-    A Python that is started anew must not look into the current folder, which may be a stranger's project.
-    """
-    if "fork" in get_all_start_methods() and sys.platform != "darwin" and threading.active_count() == 1:
+
+def _context() -> BaseContext:
+    """How processes start. A Python that is started anew must not look into the current folder, a stranger's project."""
+    if can_copy_processes():
         return get_context("fork")
     os.environ["PYTHONSAFEPATH"] = "1"
     return get_context("spawn")
@@ -119,5 +122,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _do(work: Work[Done], items: Iterable[Item], common: Sequence[object]) -> list[Done]:
+def _do(work: Callable[..., Done], items: Iterable[Item], common: Sequence[object]) -> list[Done]:
     return [work(_begun, item, *common) for item in items]

@@ -1,15 +1,13 @@
 """What the benchmark runs, and over what. Nothing is timed here."""
 
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from bench.corpus import MODELS, multiply
+from bench.corpus import MODELS
 from bench.processes import environment, run
 from bench.scenario import Scenario
-from modular.project.opening import open_project
 
 
 def test_a_command_that_fails_ends_the_benchmark(tmp_path: Path) -> None:
@@ -38,21 +36,6 @@ def test_the_environment_is_the_benchmarks_own(tmp_path: Path, monkeypatch: pyte
         str(tmp_path),
         "yes",
     )
-
-
-def test_the_corpus_several_times_over(tmp_path: Path) -> None:
-    modular = tmp_path / MODELS / "owl/modular_owl.py"
-    modular.parent.mkdir(parents=True)
-    modular.write_text("from ..eagle.modeling_eagle import EagleWing\n")
-    multiply(tmp_path, 3)
-    assert open_project(tmp_path).modular_files == (
-        "copy_2/transformers/models/owl/modular_owl.py",
-        "copy_3/transformers/models/owl/modular_owl.py",
-        "src/transformers/models/owl/modular_owl.py",
-    )
-    multiply(tmp_path, 1)
-    assert open_project(tmp_path).modular_files == ("src/transformers/models/owl/modular_owl.py",)
-    assert "ruff" in tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"]
 
 
 def test_what_is_parsed_for_t(tmp_path: Path) -> None:
