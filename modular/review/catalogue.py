@@ -18,7 +18,7 @@ def catalogue(project: str, graph: Graph, summaries: Sequence[Summary], link: Ca
 
     ``link`` gives the link from the folder of the pages to a parent file, or nothing.
     """
-    pages = {each.name: each for each in summaries}
+    pages = {summary.name: summary for summary in summaries}
     files = {edge.parent: edge.path for edge in reversed(graph.edges)}
     modulars = dict(graph.models)
     models: list[dict[str, Any]] = []
@@ -30,8 +30,8 @@ def catalogue(project: str, graph: Graph, summaries: Sequence[Summary], link: Ca
             href, digest, state = link(files[name]) if name in files else "", "", "" if modulars[name] else "hand"
         models.append({"name": name, "href": href, "digest": digest, "state": state})
     edges = sorted({(edge.parent, edge.model) for edge in graph.edges if edge.parent != edge.model})
-    found = json.dumps({"project": project, "models": models, "edges": edges}, separators=(",", ":"))
-    return f'"use strict";\nconst CATALOGUE = {found};\n'
+    text = json.dumps({"project": project, "models": models, "edges": edges}, separators=(",", ":"))
+    return f'"use strict";\nconst CATALOGUE = {text};\n'
 
 
 def _state(page: Summary) -> str:

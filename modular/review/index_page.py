@@ -1,6 +1,6 @@
 """What stands on the start page: what is wrong, changes by cause, and the models."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -39,6 +39,29 @@ class Summary:
     warnings: int
     changed: tuple[Change, ...]
 
+    @property
+    def href(self) -> str:
+        """The link from the start page to its page."""
+        return rendering.link(INDEX, self.page)
+
+    @property
+    def ratio(self) -> float:
+        """How many lines are generated for each of modular code, to one decimal place."""
+        return round(self.generated_lines / self.modular_lines, 1) if self.modular_lines else 0.0
+
+    @property
+    def shares(self) -> str:
+        """How many of its generated lines are of which kind, in words."""
+        return ", ".join(f"{share.name} {share.lines}" for share in self.kinds)
+
+    @property
+    def bars(self) -> Iterator[tuple[Share, float, float]]:
+        """The kinds, each with where its bar begins and how wide that is, in percent."""
+        start, total = 0, sum(share.lines for share in self.kinds)
+        for share in self.kinds:
+            yield share, round(100 * start / total, 2), round(100 * share.lines / total, 2)
+            start += share.lines
+
 
 def summary(page: ModelPage, path: str, sources: tuple[str, ...], changed: tuple[Change, ...]) -> Summary:
     """Return what the start page says of a model."""
@@ -63,41 +86,13 @@ def summary(page: ModelPage, path: str, sources: tuple[str, ...], changed: tuple
     )
 
 
-def index_values(
-    summaries: Sequence[Summary], problems: Sequence[Mapping[str, Any]], parents: Mapping[str, Mapping[str, str]]
-) -> dict[str, Any]:
-    """Return what the start page says of models and of what is wrong. ``parents`` has links to each model's, by names."""
-    ordered = sorted(summaries, key=lambda each: (-each.errors, -(each.new + each.gone), each.name))
+def index_values(summaries: Sequence[Summary], problems: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the start page says of models and of what is wrong."""
     return {
-        "models": [_row(each, parents.get(each.name, {})) for each in ordered],
+        "models": sorted(summaries, key=lambda model: (-model.errors, -(model.new + model.gone), model.name)),
         "errors": _grouped([problem for problem in problems if problem["severity"] == "error"]),
         "warnings": _grouped([problem for problem in problems if problem["severity"] != "error"]),
         "legend": [Share(way, 0) for way in Way],
-    }
-
-
-def _row(each: Summary, parents: Mapping[str, str]) -> dict[str, Any]:
-    total = sum(share.lines for share in each.kinds) or 1
-    bars, start = [], 0.0
-    for share in each.kinds:
-        width = round(100 * share.lines / total, 2)
-        bars.append({"letter": share.letter, "lines": share.lines, "x": round(start, 2), "width": width})
-        start += width
-    return {
-        "name": each.name,
-        "href": rendering.link(INDEX, each.page),
-        "modular_lines": each.modular_lines,
-        "generated_lines": each.generated_lines,
-        "ratio": round(each.generated_lines / each.modular_lines, 1) if each.modular_lines else 0,
-        "modular_new": each.modular_new,
-        "modular_gone": each.modular_gone,
-        "new": each.new,
-        "gone": each.gone,
-        "errors": each.errors,
-        "warnings": each.warnings,
-        "bars": bars,
-        "shares": ", ".join(f"{share.name} {share.lines}" for share in each.kinds),
-        "parents": parents,
     }
 
 
@@ -105,4 +100,4 @@ def _grouped(problems: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, list
     """Problems by their code."""
     ordered = sorted(problems, key=lambda problem: str(problem["code"]))
     groups = groupby(ordered, lambda problem: (problem["code"], problem["title"]))
-    return [(code, title, list(found)) for (code, title), found in groups]
+    return [(code, title, list(group)) for (code, title), group in groups]

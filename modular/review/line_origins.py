@@ -30,13 +30,13 @@ class LineOrigins:
 
     def as_json(self, links: Mapping[str, str]) -> str:
         """Return all of it as JSON that can stand in a page. ``links`` are the links to lines of sources, by path."""
-        found = {
+        values = {
             "kinds": [{"name": way.value, "letter": MEANINGS[way][0]} for way in Way],
             "sources": [{"path": path, "href": links[path]} for path in self.sources],
             "owners": self.owners,
             "files": [{"prefix": prefix, "runs": runs} for prefix, runs in self.files.items()],
         }
-        return json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")
+        return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def origins(page: ModelPage, deep: Mapping[str, Blame]) -> LineOrigins:
@@ -84,7 +84,8 @@ def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
         if statement.kind is Kind.CLASS:
             parts = parts_of(statement)
             yield (statement.name, None), parts.header.line
-            yield from (((statement.name, each.name), _head(each)) for each in parts.body.statements if each.name)
+            members = [member for member in parts.body.statements if member.name]
+            yield from (((statement.name, member.name), _head(member)) for member in members)
         elif statement.name:
             yield (None, statement.name), _head(statement)
 

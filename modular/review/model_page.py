@@ -132,16 +132,16 @@ def model_page(
     name: str,
     modular: str,
     text: str,
-    blames: Mapping[str, Blame],
+    blames: Sequence[Blame],
     problems: Sequence[Mapping[str, Any]],
     old: Mapping[str, str] | None,
 ) -> ModelPage:
     """Put together the page of a model.
 
-    ``text`` is that of its modular file, ``blames`` has each generated file by path. ``old`` are the texts that files had,
+    ``text`` is that of its modular file, ``blames`` are the generated files. ``old`` are the texts that files had,
     by path (empty or not there: the file is new); None if nobody asks what has changed.
     """
-    ordered = sorted(blames.values(), key=lambda blame: (-len(blame.lines), blame.path))
+    ordered = sorted(blames, key=lambda blame: (-len(blame.lines), blame.path))
 
     def file(path: str, text: str, kinds: Mapping[int, str]) -> File:
         before = text if old is None else old.get(path, "")

@@ -34,9 +34,9 @@ def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str
         engine = Engine(earlier, options)
         engine.run(earlier.modular_files)
         texts = {
-            path: normalised(engine.text(each.modular, path))
-            for each in engine.results.values()
-            for path in each.outputs
+            path: normalised(engine.text(result.modular, path))
+            for result in engine.results.values()
+            for path in result.outputs
         }
         engine.close()
     return texts

@@ -1,7 +1,7 @@
 """Builds the pages of one project and writes them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -47,19 +47,11 @@ class Pages:
         name = self.names[modular]
         path = rendering.model_path(name)
         problems = [self.problem(path, diagnostic) for diagnostic in self.diagnostics[modular]]
-        blames = [self.blamer.deep(blame) for blame in self.blamer.model(modular).values()]
-        model = model_page(name, modular, self.text(modular), self.blamer.model(modular), problems, self.old)
-        data = origins(model, {blame.path: blame for blame in blames})
+        blames = [replace(blame, lines=tuple(blame.lines)) for blame in self.blamer.model(modular).values()]
+        model = model_page(name, modular, self.text(modular), blames, problems, self.old)
+        data = origins(model, {blame.path: self.blamer.deep(blame) for blame in blames})
         links = {source: self.line_link(path, source) for source in data.sources}
-        parents = [
-            {
-                "path": parent,
-                "name": PurePosixPath(parent).name,
-                "href": links[parent].partition("#")[0],
-                "lines": lines,
-            }
-            for parent, lines in model.parents
-        ]
+        parents = [_parent(parent, lines, links[parent]) for parent, lines in model.parents]
         values = {"parents": parents, "problems": problems, "neighbours": self._neighbours(name)}
         self.write("code.html", path, model=model, origins=data.as_json(links), **values)
         return summary(model, path, tuple(data.sources), tuple(self._changed(model)))
@@ -87,7 +79,7 @@ class Pages:
         text = self.text(path)
         old = text if self.old is None else self.old.get(path, text)
         page = rendering.source_path(path)
-        found = (diagnostic for each in self.diagnostics.values() for diagnostic in each)
+        found = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
         problems = [self.problem(page, diagnostic) for diagnostic in found if diagnostic.place.path == path]
         file = File(path, "", text, compare(old, text), problems=problems)
         self.write(
@@ -146,3 +138,8 @@ class Pages:
         """Whether a path is that of a file that can have a page of its own."""
         is_python = path.endswith(".py") and not self.project.leads_out(path)
         return is_python and self.project.locate(path).is_file()
+
+
+def _parent(path: str, lines: int, link: str) -> dict[str, Any]:
+    """What the legend says of a parent file: how many lines come from it, and its page."""
+    return {"path": path, "name": PurePosixPath(path).name, "lines": lines, "href": link.partition("#")[0]}

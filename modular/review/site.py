@@ -103,23 +103,25 @@ def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> d
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
     """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
-    found = by_place([*selection.problems, *(each for path in selection.modulars for each in pages.diagnostics[path])])
+    found = by_place(
+        [*selection.problems, *(diagnostic for path in selection.modulars for diagnostic in pages.diagnostics[path])]
+    )
     jobs = options.jobs or available_processors()
     with closing(Builders(pages, len(selection.modulars), jobs, options.progress)) as build:
         summaries = build.models(selection.modulars)
-        groups = group([change for each in summaries for change in each.changed])
+        groups = group([change for summary in summaries for change in summary.changed])
         graph = _part(graph, list(pages.names.values()))
         sources = _sources(pages, summaries, groups, found, graph)
         build.sources(sources)
     parents: dict[str, dict[str, str]] = {}
     for edge in graph.edges:
         parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
-    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in found], parents)
+    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in found])
     causes = list(as_shown(groups, pages.names, lambda place: pages.link_to(INDEX, place)))
-    pages.write("index.html", INDEX, left_out=selection.left_out, causes=causes, **values)
+    pages.write("index.html", INDEX, left_out=selection.left_out, causes=causes, parents=parents, **values)
     models = catalogue(pages.project.root.name, graph, summaries, lambda path: _top(pages, path))
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
-    pages.folder.clean([*(each.page for each in summaries), *map(rendering.source_path, sources)])
+    pages.folder.clean([*(summary.page for summary in summaries), *map(rendering.source_path, sources)])
     return Review(pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
 
 
@@ -132,8 +134,10 @@ def _sources(
     pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic], graph: Graph
 ) -> list[str]:
     """All files that have pages of their own: what models take from, and what causes and diagnostics lead to."""
-    paths = {path for each in summaries for path in each.sources} | {edge.path for edge in graph.edges}
-    paths |= {cause.place.path for cause in groups if cause.place is not None} | {each.place.path for each in found}
+    paths = {path for summary in summaries for path in summary.sources} | {edge.path for edge in graph.edges}
+    paths |= {cause.place.path for cause in groups if cause.place is not None} | {
+        diagnostic.place.path for diagnostic in found
+    }
     return sorted(path for path in paths if pages.shown_with(path) is None and pages.is_source(path))
 
 

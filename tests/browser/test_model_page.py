@@ -139,6 +139,17 @@ def test_the_parent_is_opened_walked_and_closed_by_keyboard(page: Page, flock: P
     expect(page.locator("#parent")).to_be_hidden()
 
 
+def test_keys_do_not_lead_the_parent_away(page: Page, flock: Path) -> None:
+    """It shows one file, and has neither a search nor other models."""
+    open_page(page, flock, "#modeling-L3", model="owlet")
+    page.keyboard.press("p")
+    expect(parent_line(page)).to_have_id("modeling-L3")
+    for key in ("/", "<", "m", "v"):
+        parent_line(page).press(key)
+    parent_line(page).press("ArrowUp")
+    expect(parent_line(page)).to_have_id("modeling-L2")
+
+
 def test_a_link_to_a_line_lights_it(page: Page, flock: Path) -> None:
     open_page(page, flock, "#modular-L9")
     assert lit(page) == ["modular-L9"]

@@ -9,7 +9,6 @@ const generated = panes.filter((pane) => pane !== modular);
 const panels = [...document.querySelectorAll("[role=tabpanel]")];
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const frame = $("parent-frame");
-const isInside = window.parent !== window;
 const MODULAR = 0;
 
 // What each generated line comes from, and the generated lines that come from each line of a source.
@@ -291,7 +290,7 @@ const ofChanges = {
   ",": (pane) => goToChange(pane, -1),
   ".": (pane) => goToChange(pane, 1),
 };
-const keys = { ...ofFiles, ...(modular ? ofModels : {}), ...(view() ? ofChanges : {}) };
+const keys = isInside ? {} : { ...ofFiles, ...(modular ? ofModels : {}), ...(view() ? ofChanges : {}) };
 
 addEventListener("keydown", (event) => {
   if (isTaken(event)) return;

@@ -115,6 +115,8 @@ function searchKey(event) {
   event.preventDefault();
 }
 
+const isInside = window.parent !== window; // a parent's page, in a frame beside a model
+
 /** Whether a key is typed into a field, or meant for the browser. */
 function isTaken(event) {
   return event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest?.("input, select, dialog"));
@@ -128,7 +130,7 @@ addEventListener("DOMContentLoaded", () => {
   $("help").addEventListener("click", () => $("keys").showModal());
 });
 addEventListener("keydown", (event) => {
-  if (isTaken(event)) return;
+  if (isTaken(event) || isInside) return;
   const act = { "/": openSearch, t: theme.toggle, "?": () => $("keys").showModal() }[event.key];
   if (!act) return;
   event.preventDefault();
