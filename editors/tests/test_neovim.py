@@ -26,7 +26,7 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     make_project(folder)
     (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
     command = [neovim, "--headless", "-u", configuration, MODULAR, "-c", f"luafile {SCRIPT}"]
-    subprocess.run(command, cwd=folder, env=environment(folder), timeout=60, check=True, capture_output=True)
+    subprocess.run(command, cwd=folder, env=environment(folder), timeout=180, check=True, capture_output=True)
     return json.loads((folder / "answers.json").read_text(encoding="utf-8"))
 
 

@@ -25,7 +25,8 @@ def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
     if modular is None:
         return (), "this file belongs to no modular file of the project"
     root = file.workspace.project.root
-    is_saved = file.workspace.texts.get(modular) in (None, _on_disk(root / modular))
+    on_disk = file.workspace.project.load(modular, {}).text
+    is_saved = file.workspace.texts.get(modular, on_disk).replace("\r\n", "\n") == on_disk
     try:
         report = api.convert([str(root / modular)], options=Options(root=root, jobs=1))
     except ModularError as error:
@@ -33,13 +34,6 @@ def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
     written = [root / output.path for output in report.files if output.status is Status.WRITTEN]
     unsaved = "" if is_saved else "; unsaved changes are not included"
     return written, _message(modular.rpartition("/")[2], report, written) + unsaved
-
-
-def _on_disk(file: Path) -> str | None:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return None
 
 
 def _message(name: str, report: Report, written: Sequence[Path]) -> str:

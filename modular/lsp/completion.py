@@ -61,9 +61,10 @@ def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
     project = file.workspace.project
     dots = len(written) - len(written.lstrip("."))
     parts = written[dots:].split(".")[:-1]
-    are_files = _is_model(file, dots, parts)
-    probe = [*parts, "modeling_model"] if are_files else [*parts, "model", "modeling_model"]
-    candidates = project.resolve_module(file.path, dots, ".".join(probe))
+    candidates = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
+    are_files = any(project.locate(path).parent.is_dir() for path in candidates)  # of a model whose folder is named
+    if not are_files:
+        candidates = project.resolve_module(file.path, dots, ".".join([*parts, "model", "modeling_model"]))
     own = PurePosixPath(file.path).parent.name
     for folder in sorted({str(PurePosixPath(path).parents[0 if are_files else 1]) for path in candidates}):
         place = project.locate(f"{folder}/_").parent
@@ -73,13 +74,6 @@ def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
             elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
                 if entry.is_dir():
                     yield _item(entry.name, lsp.CompletionItemKind.Module)
-
-
-def _is_model(file: ProjectFile, dots: int, parts: Sequence[str]) -> bool:
-    """Whether the last part of a module, as far as it is written, is the name of a model's folder."""
-    project = file.workspace.project
-    paths = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
-    return any(project.locate(path).parent.is_dir() for path in paths)
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:

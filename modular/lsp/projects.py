@@ -12,7 +12,7 @@ from modular.lsp.worker import Steps, Urgency, Worker
 from modular.lsp.workspace import Workspace
 from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
-from modular.source.system.reading import LARGEST, read_bytes
+from modular.source.loading import load
 
 
 SETTINGS = "pyproject.toml"
@@ -89,7 +89,7 @@ class Projects:
         file = root / SETTINGS
         document = self._open.get(file)
         if document is None:
-            self._send(file.as_uri(), diagnostics.of_settings(_text_of(file), error), None)
+            self._send(file.as_uri(), diagnostics.of_settings(load(file, SETTINGS).text, error), None)
         else:
             self._send(document.uri, diagnostics.of_settings(document.text, error), document.version)
 
@@ -202,10 +202,3 @@ class Projects:
                 self._worker.do(self._diagnose(found), Urgency.SOON, uri)
                 self.update_parents(uri)
         self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
-
-
-def _text_of(file: Path) -> str:
-    try:
-        return read_bytes(file, LARGEST).decode(errors="replace")
-    except (OSError, ValueError):
-        return ""

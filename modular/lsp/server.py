@@ -5,6 +5,7 @@ import logging
 import os
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
@@ -134,13 +135,9 @@ class Server(LanguageServer):
 
     def update_dependents_later(self, uri: str) -> None:
         """Update what depends on a file once nobody has typed in it for a moment."""
-        if (timer := self._timers.pop(uri, None)) is not None:
-            timer.cancel()
-
-        def update() -> None:
-            self._timers.pop(uri, None)
-            self.tell(lambda: self.projects.update_dependents(uri))
-
+        if uri in self._timers:
+            self._timers[uri].cancel()
+        update = partial(self.tell, lambda: self.projects.update_dependents(uri))
         self._timers[uri] = asyncio.get_running_loop().call_later(_PAUSE, update)
 
     def read_settings(self, given: object) -> None:

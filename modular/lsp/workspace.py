@@ -55,6 +55,7 @@ class Workspace:
         The editor's text of a generated file does not count: others see what its modular file gives.
         """
         if text is not None:
+            text = text.encode(errors="replace").decode()  # half a letter, as JSON can hold, is none
             self.texts[path] = text
         else:
             self.texts.pop(path, None)
