@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Any
 
 import libcst as cst
 
@@ -92,28 +93,15 @@ class WrongModelType(LintRule):
         if statement is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
             return
         right = f'{_MODEL_TYPE} = "{model}"'
+        names: dict[str, Any] = {"value": value, "name": flat.own.name, "model": model, "right": right}
         if own is not None:
             message = "the `model_type` of `{name}` is {value!r}, but the model is called {model!r}"
-            self.report(
-                own.own,
-                message=message,
-                hint="write `{right}`, or the name of a part of the model, such as `{model}_text`",
-                value=value,
-                name=flat.own.name,
-                model=model,
-                right=right,
-            )
+            hint = "write `{right}`, or the name of a part of the model, such as `{model}_text`"
+            self.report(own.own, message=message, hint=hint, **names)
             return
         as_written = parts_of(self.modular.definitions.classes[flat.own.name].statement)
-        self.report(
-            place_of_word(flat.own.header, flat.own.name),
-            attribute(as_written, right),
-            related=statement.own,
-            value=value,
-            name=flat.own.name,
-            model=model,
-            right=right,
-        )
+        place = place_of_word(flat.own.header, flat.own.name)
+        self.report(place, attribute(as_written, right), related=statement.own, **names)
 
 
 class UnannotatedSetting(LintRule):

@@ -76,6 +76,7 @@ class UselessDel(LintRule):
 
     code = Problem.USELESS_DEL
     message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
+    hint = "{advice}"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
@@ -96,15 +97,8 @@ class UselessDel(LintRule):
             line = f"{name} = AttributeError()"
             hint = f"to remove the class attribute, write `{line}`"
             autofixes.insert(0, fixes.joined(f"Write `{line}`", (attribute(flat.own, line), fixes.remove(statement))))
-        self.report(
-            statement.own,
-            *autofixes,
-            related=parent.header,
-            hint="{advice}",
-            advice=hint,
-            target=target,
-            method=parent.name,
-        )
+        names = {"advice": hint, "target": target, "method": parent.name}
+        self.report(statement.own, *autofixes, related=parent.header, **names)
 
 
 class UnmergedDel(LintRule):

@@ -18,6 +18,9 @@ from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 
 
+_NOT_ASYNC = (
+    "`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{method}` is not"
+)
 _DEFINING = ("class ", "def ")
 _KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
 
@@ -140,38 +143,22 @@ class IgnoredStatement(LintRule):
         )
         for keyword in sorted(own - parent):
             message = "the keyword `{keyword}` of `{name}` is left out: a class has the keywords of its parent class"
-            self.report(
-                flat.own.header,
-                message=message,
-                hint="define the class without a parent class",
-                keyword=keyword,
-                name=flat.own.name,
-            )
+            hint = "define the class without a parent class"
+            self.report(flat.own.header, message=message, hint=hint, keyword=keyword, name=flat.own.name)
         for statement in class_attributes.left_out(flat.own.body.statements):
             hint = "write it into a method, or make it an attribute"
             self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)
         for statement in class_attributes.left_out(flat.parent.body.statements):
-            self.report(
-                flat.own.header,
-                related=statement.own,
-                message=f"`{{name}}` does not get all of `{{parent}}`: {_KEPT}",
-                hint="write into an attribute or a method what is missing",
-                name=flat.own.name,
-                parent=flat.parent.name,
-            )
+            message = f"`{{flat.own.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
+            hint = "write into an attribute or a method what is missing"
+            self.report(flat.own.header, related=statement.own, message=message, hint=hint, flat=flat)
         super().check_class(flat)
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at methods that lose their `async`."""
         is_removal = own.name in flat.removed or raising_override.only_raises(own)
         if own.is_async and not parent.is_async and not is_removal:
-            self.report(
-                own.header,
-                message="`async` is left out: a method that replaces the parent's is `async` only where that is, "
-                "and its `{method}` is not",
-                hint="give the method another name",
-                method=own.name,
-            )
+            self.report(own.header, message=_NOT_ASYNC, hint="give the method another name", method=own.name)
 
 
 def _added(statement: Statement, name: str) -> cst.BaseExpression | None:

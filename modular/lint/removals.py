@@ -79,15 +79,10 @@ class UselessRemoval(LintRule):
         known = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
         for name, statement in attributes.items():
             if class_attributes.is_removal(statement) and name not in known:
-                self.report(
-                    statement.own,
-                    fixes.remove(statement)._replace(is_safe=True),
-                    *spellings(statement.own, name, known),
-                    related=flat.parent.header,
-                    name=name,
-                    parent=flat.parent.name,
-                    or_other=or_other(name, known),
-                )
+                removed = fixes.remove(statement)._replace(is_safe=True)
+                names = {"name": name, "parent": flat.parent.name, "or_other": or_other(name, known)}
+                instead = spellings(statement.own, name, known)
+                self.report(statement.own, removed, *instead, related=flat.parent.header, **names)
         for key, own in flat.overriding.items():
             if key not in flat.inherited and raising_override.removes(own):
                 self._report_method(flat, own)

@@ -1,7 +1,6 @@
 """`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -10,17 +9,16 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule
+from modular.lint.syntax import Syntax
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.drafts import Draft, Node
 from modular.source import fixes, trees
 from modular.source.assignments import written_text
-from modular.source.blocks import Kind, Statement, split
-from modular.source.code import find_word
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import parts_of
 from modular.source.places import place_of, place_of_word
 from modular.source.reads import assigned, deleted
-from modular.source.trees import statement_tree
 from modular.source.walking import walk
 
 
@@ -202,63 +200,33 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 
 
 def _uses(node: Node, attribute: str) -> _Uses:
-    found = _Uses()
-    for definition in split(node.code).statements:
-        if definition.kind is Kind.CLASS:
-            with suppress(trees.UnreadableError, RecursionError, MemoryError):
-                parts = Parts(definition)
-                found.bases = parts.bases
-                for each in parts.body.statements:
-                    _look_into(each, attribute, found)
+    """What a class does with an attribute; nothing where it cannot be read."""
+    found, syntax = _Uses(), Syntax.read(node.code)
+    if syntax is None or not isinstance(syntax.node, cst.ClassDef):
+        return found
+    found.bases = [trees.plainly(base.value) for base in syntax.node.bases]
+    found.is_provided = any(attribute in _defined(statement) for statement in syntax.node.body.body)
+    changed: set[int] = set()
+    for each in syntax.walk():
+        targets = tuple(assigned(each))
+        found.is_provided |= any(_is_of_self(target, attribute) for target in targets)
+        changed.update(map(id, (*targets, *deleted(each))))
+        match each:
+            case cst.Attribute() if _is_of_self(each, attribute) and id(each) not in changed:
+                found.lines.append(syntax.place(each).line - node.code.line + 1)
+            case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
+                if called in _PROVIDING:
+                    found.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
     return found
 
 
-def _look_into(member: Statement, attribute: str, found: _Uses) -> None:
-    """Add what a statement of a class body does with an attribute. Only what mentions it is read."""
-    if member.is_definition:
-        found.is_provided |= member.name == attribute
-    elif attribute in member.code.text:
-        found.is_provided |= attribute in _defined(statement_tree(member).node)
-    statements = Parts(member).body.statements if member.kind is Kind.FUNCTION else (member,)
-    for each in statements:
-        if any(find_word(each.code.text, attribute)):
-            _collect(each, attribute, found)
-
-
 def _defined(statement: cst.CSTNode) -> Iterator[str]:
-    """The names that a statement of a class body assigns to."""
-    match statement:
-        case cst.SimpleStatementLine(body=parts):
-            for part in parts:
-                yield from _defined(part)
-        case cst.Assign(targets=targets):
-            yield from (each.value for target in targets for each in assigned(target) if isinstance(each, cst.Name))
-        case _:
-            yield from (each.value for each in assigned(statement) if isinstance(each, cst.Name))
-
-
-def _collect(statement: Statement, attribute: str, found: _Uses) -> None:
-    tree = trees.read_whole(statement).node
-    changed: set[int] = set()
-    reading: set[int] = set()
-    named = 0
-    for node in trees.walk(tree):
-        targets = tuple(assigned(node))
-        found.is_provided |= any(_is_of_self(each, attribute) for each in targets)
-        changed.update(map(id, (*targets, *deleted(node))))
-        match node:
-            case cst.Attribute(value=cst.Name(lpar=parentheses), dot=dot) if _is_of_self(node, attribute):
-                if id(node) not in changed:
-                    reading.add(named)
-                named += dot.whitespace_before.empty and dot.whitespace_after.empty and not parentheses
-            case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
-                if called in _PROVIDING:
-                    found.is_provided |= any(written_text(each.value) == attribute for each in arguments)
-    own = statement.own
-    starts = (start for start in find_word(own.mask, _SELF + attribute) if own.mask[start - 1 : start] != ".")
-    found.lines += [
-        own.line + own.text.count("\n", 0, start) for number, start in enumerate(starts) if number in reading
-    ]
+    """The names that a statement of a class body defines."""
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+        yield statement.name.value
+    elif isinstance(statement, cst.SimpleStatementLine):
+        targets = (target for node in trees.walk(statement) for target in assigned(node))
+        yield from (target.value for target in targets if isinstance(target, cst.Name))
 
 
 def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:

@@ -104,14 +104,8 @@ class ConflictingFunctions(LintRule):
         other = self.layout.parents[user.path] if user is not None else origin
         used, own = origin.definitions.functions.get(function), other.definitions.functions.get(function)
         if user is not None and used and own and _meaning(used) != _meaning(own):
-            self.report(
-                place_of_word(flat.own.header, name),
-                related=place_of_word(user, function),
-                name=name,
-                function=function,
-                path=origin.source.module.path,
-                other=user.path,
-            )
+            names = {"name": name, "function": function, "path": origin.source.module.path, "other": user.path}
+            self.report(place_of_word(flat.own.header, name), related=place_of_word(user, function), **names)
 
 
 def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:

@@ -15,7 +15,8 @@ from modular.source.reads import method_of_super
 
 
 _INIT = "__init__"
-_TO_THE_BASES = "`super().{method}(...)` does not stand for the `{method}` of `{parent}` here: it calls that of the bases of `{name}`"
+_UNKNOWN = "neither `{flat.parent.name}` nor a base of the generated `{flat.own.name}` has a method `{method}`"
+_TO_THE_BASES = "`super().{method}(...)` does not stand for the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.own.name}`"
 
 
 class SuperPastParent(LintRule):
@@ -95,8 +96,8 @@ class SuperPastParent(LintRule):
 
     code = Problem.SUPER_PAST_PARENT
     message = (
-        "`super().{method}(...)` does not stand for the `{method}` of `{parent}` here, and no base of the generated "
-        "`{name}` has one"
+        "`super().{method}(...)` does not stand for the `{method}` of `{flat.parent.name}` here, and no base of the generated "
+        "`{flat.own.name}` has one"
     )
 
     def check_class(self, flat: Flattened) -> None:
@@ -119,30 +120,16 @@ class SuperPastParent(LintRule):
                 continue
             message = _TO_THE_BASES if method == _INIT else ""
             is_inherited = all(each.name != method for each in flat.overriding.values())
-            self.report(
-                node,
-                replacement=f"self.{method}" if is_inherited else None,
-                related=parent.header,
-                message=message,
-                hint=_hint(own, method, is_second),
-                method=method,
-                parent=flat.parent.name,
-                name=flat.own.name,
-            )
+            instead, hint = f"self.{method}" if is_inherited else None, _hint(own, method, is_second)
+            texts = {"message": message, "hint": hint}
+            self.report(node, replacement=instead, related=parent.header, method=method, flat=flat, **texts)
 
     def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
         """Report a method that neither the parent class nor a base that is left has."""
         if bases_lack(self.subject, flat.own.name, method):
             near = did_you_mean(method, (parts.name for parts in flat.inherited.values()))
-            self.report(
-                node,
-                related=flat.parent.header,
-                message="neither `{parent}` nor a base of the generated `{name}` has a method `{method}`",
-                hint=near or "call a method that one of them has",
-                method=method,
-                parent=flat.parent.name,
-                name=flat.own.name,
-            )
+            hint = near or "call a method that one of them has"
+            self.report(node, related=flat.parent.header, message=_UNKNOWN, hint=hint, method=method, flat=flat)
 
 
 def _super_calls(nodes: Iterator[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:

@@ -1,6 +1,5 @@
 """What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands after a return."""
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -18,7 +17,6 @@ from modular.source.parts import Parts
 from modular.source.trees import plainly, statement_tree, written
 
 
-_FIRST_PARAMETER = re.compile(r"\s*def\s+\w+\(\s*self\s*,\s*(\w+)\s*[,:=)]")
 _ALL_OF_THE_PARENTS = "super_kwargs"
 _ENDS = {"return", "raise"}
 _STATIC = "staticmethod"
@@ -72,8 +70,6 @@ class DroppedArgument(LintRule):
             return
         statement = own.body.statements[index]
         call = _call(statement)
-        if _passes_on_alone(call, parent):
-            return
         parameters = _Parameters(parent)
         changed = [
             (argument, name)
@@ -177,25 +173,8 @@ class UnreachableAfterSuper(LintRule):
         syntax = self.read(codes[last]) if following and codes[last].words() & _ENDS else None
         match syntax and syntax.node:
             case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
-                self.report(
-                    _without_lead(following[0]),
-                    *_before_the_call(flat, own, index),
-                    related=codes[last],
-                    method=own.name,
-                    end=written(end).strip(),
-                )
-
-
-def _passes_on_alone(call: cst.Call, parent: Parts) -> bool:
-    """Whether it shows at once that a call hands on names to parameters of the same names: most do."""
-    given = [argument.star + plainly(argument.value) if argument.keyword is None else None for argument in call.args]
-    if not given or given == [f"**{_ALL_OF_THE_PARENTS}"]:
-        return True
-    first = _FIRST_PARAMETER.match(parent.header.mask)
-    if first is not None and given == [first[1]] and not parent.decorators.text:
-        return True
-    names = _names(parent)
-    return all(value == name or (value and value[0] == "*" and value in names) for value, name in zip(given, names))
+                moved, names = _before_the_call(flat, own, index), {"method": own.name, "end": written(end).strip()}
+                self.report(_without_lead(following[0]), *moved, related=codes[last], **names)
 
 
 def _call(statement: Statement) -> cst.Call:
