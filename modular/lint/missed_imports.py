@@ -219,10 +219,11 @@ def _reason(subject: Subject, each: _Import) -> _Reason | None:
         return _Reason(message, "use the name without an import: it is defined here, or comes with what needs it")
     if file_types.of_file(each.last, settings) is not None:
         return _of_model_file(subject, each)
-    if target is None or not _is_in_models_folder(subject, target):
+    if target is None or not any(target.startswith(f"{models}/") for models in subject.project.models_folders):
         return None
     if "." in each.module.removeprefix(f"{settings.package}.") or each.level == 1:
-        return None if _is_there(subject, target) else _not_there(subject, each, target)
+        is_there = subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
+        return None if is_there else _not_there(subject, each, target)
     return _of_folder(subject, each, target)
 
 
@@ -245,14 +246,6 @@ def _is_ordinary(subject: Subject, target: str) -> bool:
         if any(f"{each}.".startswith(f"{inside}.") for each in subject.project.settings.ordinary_imports):
             return True
     return False
-
-
-def _is_in_models_folder(subject: Subject, target: str) -> bool:
-    return any(target.startswith(f"{models}/") for models in subject.project.models_folders)
-
-
-def _is_there(subject: Subject, target: str) -> bool:
-    return subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
 
 
 def _of_model_file(subject: Subject, each: _Import) -> _Reason | None:

@@ -1,13 +1,13 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from modular.flatten.autofixes import renamed
 from modular.flatten.layout import Layout
 from modular.lint.rule import LintRule
-from modular.rules.drafts import ALL
+from modular.rules.drafts import ALL, Node
 from modular.rules.files.exports import exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
@@ -36,14 +36,15 @@ class _ReplacementRule(LintRule):
         modular, layout = self.modular, self.layout
         statement = modular.special(ALL)
         public = set(exported(statement)) if statement is not None else set()
-        inheriting = _inheriting(layout)
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
             if parents and name not in public and name not in layout.mentioned and _changes(definition):
-                needs = sorted(_needs(layout, name, parents[0], inheriting), key=lambda need: need.distance)
-                if needs and not _is_quoted(layout, name):
+                needs = sorted(_needs(layout, name, parents[0]), key=lambda need: need.distance)
+                if needs and not _is_quoted(self.subject.nodes, name):
                     given = _given(layout, parents[0])
-                    lost = next((need for need in needs if _goes_without(layout, name, need.child, given)), None)
+                    lost = next(
+                        (need for need in needs if _goes_without(self.subject.nodes, name, need.child, given)), None
+                    )
                     self.check_unused(definition, parents[0], lost, needs[0])
 
     def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
@@ -171,9 +172,8 @@ def _given(layout: Layout, base: str) -> str:
     return layout.parents[modular.parent_of[base]].renamer.word(modular.original_names[base])
 
 
-def _goes_without(layout: Layout, name: str, child: str, given: str) -> bool:
+def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) -> bool:
     """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
-    nodes = {node.name: node for draft in layout.drafts.values() for node in draft.nodes.values()}
 
     def words(each: str) -> AbstractSet[str]:
         return nodes[each].words if each in nodes else set()
@@ -190,35 +190,21 @@ def _changes(definition: Definition) -> bool:
     return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)
 
 
-def _is_quoted(layout: Layout, name: str) -> bool:
+def _is_quoted(nodes: Mapping[str, Node], name: str) -> bool:
     """Whether an annotation in quotes names the class."""
-    nodes = (node for draft in layout.drafts.values() for node in draft.nodes.values() if node.name != name)
-    return name in UsedNames([part.code for node in nodes for part in node.parts], frozenset())
+    codes = [part.code for node in nodes.values() if node.name != name for part in node.parts]
+    return name in UsedNames(codes, frozenset())
 
 
-_Inheriting = Mapping[str, Sequence[tuple[str, str]]]
-"""For each parent file the classes of the modular that inherit from it, each with the parent's class."""
-
-
-def _inheriting(layout: Layout) -> _Inheriting:
-    modular = layout.modular
-    found: dict[str, list[tuple[str, str]]] = {}
-    for child in modular.definitions.classes:
-        for base in modular.parents_of(child):
-            found.setdefault(modular.parent_of[base], []).append((child, modular.original_names[base]))
-    return found
-
-
-def _needs(layout: Layout, name: str, base: str, inheriting: _Inheriting) -> Iterator[_Need]:
+def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
     """The other classes of the modular whose parent needs, directly or through others, the parent of a class."""
     modular = layout.modular
     path, needed = modular.parent_of[base], modular.original_names[base]
     source = layout.parents[path].source
     statements = {each.name: each for each in source.module.block.statements if each.name}
-    starts = {start for _, start in inheriting[path]} - {needed}
-    ways = {start: way for start in starts if (way := _way(start, needed, statements)) is not None}
-    if ways:
-        yield from (_Need(child, *ways[start]) for child, start in inheriting[path] if child != name and start in ways)
+    for child, start in modular.children_of(path):
+        if child != name and start != needed and (way := _way(start, needed, statements)) is not None:
+            yield _Need(child, *way)
 
 
 def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[Place, int] | None:
