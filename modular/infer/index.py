@@ -237,7 +237,7 @@ def _load(place: Path) -> tuple[dict[str, IndexedFile], Numbers, Numbers, Number
             start = _CHECKSUM + _LENGTH
             end = start + int.from_bytes(data[_CHECKSUM:start], "little")
             lengths, *rows = json.loads(bytes(data[start:end]))
-            numbers = data[end:].cast("Q")
+            numbers = array("Q", bytes(data[end:]))
             pairs, common, sizes = (
                 numbers[before : before + length] for before, length in zip(accumulate(lengths, initial=0), lengths)
             )

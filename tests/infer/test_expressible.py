@@ -82,7 +82,7 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(i
         """)
     assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
     assert [(each.path, each.line) for each in found.left_out] == [(PIL, 5)]
-    assert found.flat_lines == 30
+    assert found.flat_lines == 29
 
 
 def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(inferred):

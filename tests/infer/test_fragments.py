@@ -1,8 +1,5 @@
 """What a file is taken apart into, and what counts of it."""
 
-import subprocess
-import sys
-
 import pytest
 
 from modular.infer.fragments import fragments
@@ -72,15 +69,3 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
     found = pieces("class A:\n    x = 1\n\n    def f(self):\n        return self.x\n")
     assert found["A.f"].size == 7  # of ten words and signs
     assert set(found["A.f"].grams) < set(found["A"].grams)
-
-
-def test_a_file_is_taken_apart_without_libcst():
-    program = """
-import sys
-from modular.infer.fragments import fragments
-from modular.source import module
-text = "@a.b\\nclass A(B):\\n    @torch.no_grad()\\n    def f(self):\\n        pass\\n"
-assert len(list(fragments(module.read("a.py", text), "a", "A"))) == 2
-assert "libcst" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
