@@ -15,8 +15,8 @@ from pathlib import Path
 
 from modular.cache.inputs import Inputs
 from modular.cache.result_cache import digest
+from modular.format.formatter_config import Surroundings
 from modular.format.formatter_process import run_over
-from modular.format.surroundings import Surroundings
 from modular.project.project import Project
 from modular.source.system.reading import open_ordinary, read_at_most
 from modular.source.system.ruff import ruff_executable
@@ -62,8 +62,8 @@ class Fingerprints:
             return ""
         except OSError as error:
             if not stat.S_ISREG(state.st_mode):
-                return "is a directory" if stat.S_ISDIR(state.st_mode) else "is not a regular file"
-            return f"cannot be read: {error.strerror}"
+                return "the path is a directory" if stat.S_ISDIR(state.st_mode) else "the path is not a regular file"
+            return f"the file cannot be read: {error.strerror}"
         return ""
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:

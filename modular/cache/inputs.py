@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from modular.format.surroundings import CONFIGS, Surroundings
+from modular.format.formatter_config import CONFIGS, Surroundings
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types

@@ -65,9 +65,9 @@ def command(
 
 
 def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> None:
-    from modular.run import known
+    from modular.run import baseline
 
     report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
-    found = known.findings(report)
-    run(lambda: known.write_baseline(file, found, report.root))
+    found = baseline.findings(report)
+    run(lambda: baseline.write_baseline(file, found, report.root))
     echo(f"{counted(found.total(), 'finding')} written to {file}")

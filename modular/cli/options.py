@@ -10,15 +10,14 @@ import click
 from modular.cli.model_names import complete_target
 from modular.cli.showing import SHOWING_OPTIONS, take_shown
 from modular.cli.suggesting import NearChoice
-from modular.run import sharding
 from modular.run.api import Options
-from modular.run.sharding import Shard
+from modular.run.selection import Shard, parse_shard
 
 
 def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Shard | None:
     """Read `I/N`."""
     try:
-        return None if value is None else sharding.parse(value)
+        return None if value is None else parse_shard(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from modular.format.surroundings import (
+from modular.format.formatter_config import (
     PYPROJECT,
     configs,
     configured_above,

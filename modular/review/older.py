@@ -7,8 +7,8 @@ from modular.git.changes import texts_at
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.run.api import Options
-from modular.run.earlier import project_at
 from modular.run.engine import Engine
+from modular.run.since import project_at
 from modular.source.module import normalised
 
 

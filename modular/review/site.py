@@ -24,10 +24,10 @@ from modular.review.index_page import INDEX, Summary, index_values
 from modular.review.older import is_touched, old_texts
 from modular.review.pages import Pages
 from modular.run.api import Options
-from modular.run.earlier import findings_at
+from modular.run.baseline import new
 from modular.run.engine import Engine
-from modular.run.known import new
 from modular.run.selection import Selection, select
+from modular.run.since import findings_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.system.machine import available_processors
 

@@ -21,7 +21,7 @@ def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options
 
     ``targets`` are models' names, modular files or folders, or one of these; none means the whole project. With ``dry_run`` nothing is
     written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `changes.ChangesError` and
-    `known.BaselineError`.
+    `baseline.BaselineError`.
     """
     return _run(options, targets, write=not dry_run, converting=True)
 
@@ -69,19 +69,19 @@ def _run(
     options: Options, targets: str | Sequence[str], *, write: bool, converting: bool, remove_orphans: bool = False
 ) -> Report:
     """Run, and leave out of the report what is known already."""
-    from modular.run import known
+    from modular.run import baseline
     from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
     project = options.open()
-    baseline = None if options.baseline is None else known.read_baseline(options.baseline)
+    known = None if options.baseline is None else baseline.read_baseline(options.baseline)
     run = Run(project, options, as_targets(targets))
     report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)
-    if baseline is not None:
-        report = known.without(report, baseline)
-    if options.since is not None and known.findings(report):
-        from modular.run.earlier import findings_at
+    if known is not None:
+        report = baseline.without(report, known)
+    if options.since is not None and baseline.findings(report):
+        from modular.run.since import findings_at
 
-        report = known.without(report, findings_at(project, options.since, options, _reported(report)))
+        report = baseline.without(report, findings_at(project, options.since, options, _reported(report)))
     return report
 
 

@@ -9,8 +9,7 @@ from modular.git.changes import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
 from modular.run.batches import Progress
-from modular.run.selection import relative_to_root
-from modular.run.sharding import Shard
+from modular.run.selection import Shard, relative_to_root
 
 
 @dataclass(frozen=True, slots=True)

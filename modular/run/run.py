@@ -9,10 +9,10 @@ from modular.cache.result import Result
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.locking import BusyError, exclusive
-from modular.run.obstacles import Obstacles, outside_root
 from modular.run.options import Options
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
+from modular.run.write_guards import WriteGuards, outside_root
 from modular.run.writing import write_models
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.diffs import Diff, compare
@@ -41,7 +41,7 @@ class Run:
         self.is_whole = not targets and self.changed is None and (options.shard is None or options.shard.index == 1)
         self.selection = self._select(options, targets)
         self.engine = Engine(self.project, options)
-        self._obstacles = Obstacles(self.project, self.engine)
+        self._guards = WriteGuards(self.project, self.engine)
 
     def _select(self, options: Options, targets: Sequence[str]) -> Selection:
         selection = select(self.project, targets)
@@ -134,7 +134,7 @@ class Run:
         disk = self.engine.fingerprints.disk
         differing = sorted(path for path, output in result.outputs.items() if disk(path) != output)
         outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
-        problem = outside_root(outside) if outside is not None else self._obstacles.first(differing)
+        problem = outside_root(outside) if outside is not None else self._guards.first(differing)
         if problem is not None:
             return _Change(result.modular, {}, {}, problem)
         texts = {path: self.engine.text(result.modular, path) for path in differing}

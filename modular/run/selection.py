@@ -1,4 +1,4 @@
-"""Which modular files the targets of a command name."""
+"""Which modular files the targets of a command name, and which of them one machine of a CI matrix takes."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -95,3 +95,23 @@ def _exists(target: str) -> bool:
         return Path(target).exists()
     except (OSError, ValueError):
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part ``index`` (from 1) of ``count``."""
+
+    index: int
+    count: int
+
+    def take(self, modulars: Sequence[str]) -> tuple[str, ...]:
+        """Return this part of the models; the parts are disjoint, of even size, and the same on every machine."""
+        return tuple(sorted(modulars))[self.index - 1 :: self.count]
+
+
+def parse_shard(text: str) -> Shard:
+    """Read `I/N`. Raises ValueError."""
+    index, slash, count = text.partition("/")
+    if not slash or not index.isdigit() or not count.isdigit() or not 1 <= int(index) <= int(count):
+        raise ValueError(f"expected I/N with 1 <= I <= N, not {text!r}")
+    return Shard(int(index), int(count))

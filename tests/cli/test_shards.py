@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.run.sharding import Shard, parse
+from modular.run.selection import Shard, parse_shard
 from tests.flock import EAGLE, GENERATED, make_flock, run_modular
 from tests.support import write_project
 
@@ -27,13 +27,13 @@ def test_parts_do_not_depend_on_the_order_in_which_files_are_found() -> None:
 
 
 def test_parse() -> None:
-    assert parse("2/3") == Shard(2, 3)
+    assert parse_shard("2/3") == Shard(2, 3)
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "a/b", "1/2/3", "1/ 2"])
 def test_what_is_no_shard(text: str) -> None:
     with pytest.raises(ValueError, match="expected I/N"):
-        parse(text)
+        parse_shard(text)
 
 
 def aviary(root: Path) -> Path:

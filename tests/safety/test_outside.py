@@ -208,7 +208,7 @@ def test_a_source_that_is_a_link_to_the_generated_file(root: Path) -> None:
     source_file.symlink_to("modeling_my.py")
     report = converted(root)
     assert codes(report) == [("MOD108", "models/my/modeling_my.py")]
-    assert "the source `models/my/modular_my.py`, which would be lost" in report.diagnostics[0].message
+    assert "symlink to the source file `models/my/modular_my.py`" in report.diagnostics[0].message
     assert source_file.read_text(encoding="utf-8") == MODULAR
 
 

@@ -15,7 +15,7 @@ def outside_root(path: str) -> Diagnostic:
     return Diagnostic(Problem.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", hint)
 
 
-class Obstacles:
+class WriteGuards:
     """Looks at the places of generated files when all models of a run are converted."""
 
     def __init__(self, project: Project, engine: Engine) -> None:
@@ -27,14 +27,10 @@ class Obstacles:
         for path in paths:
             if obstacle := self._engine.fingerprints.obstacle(path):
                 hint = "nothing of this model was changed: remove it, or let it be read"
-                return Diagnostic(
-                    Problem.CANNOT_WRITE, Place(path), f"cannot be written: what stands there {obstacle}", hint
-                )
+                return Diagnostic(Problem.CANNOT_WRITE, Place(path), f"cannot be written: {obstacle}", hint)
             if (source := self._source_at(path)) is not None:
                 hint = "nothing of this model was changed: remove the link"
-                message = (
-                    f"cannot be written: by a link this is the same file as the source `{source}`, which would be lost"
-                )
+                message = f"cannot be written: symlink to the source file `{source}`; writing would overwrite it"
                 return Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint)
         return None
 

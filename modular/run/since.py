@@ -14,7 +14,7 @@ from modular.project.opening import open_copy
 from modular.project.project import Project
 from modular.rules import settings as settings_module
 from modular.rules.settings import Settings, SettingsError
-from modular.run.known import Key, findings
+from modular.run.baseline import Key, findings
 from modular.run.options import Options
 from modular.run.run import Run
 from modular.run.selection import relative_to_root
