@@ -149,11 +149,20 @@ def test_entries_with_stars_and_one_before_the_closing_quotes(tmp_path: Path) ->
         ('"""Mine."""\n', PARENT, SETTINGS.replace("true", "false")),
         ('"""Mine."""\n', "class LlamaConfig:\n    '''Theirs.'''\n\n    size = 8\n", SETTINGS),
         ('"Mine."\n', PARENT, SETTINGS),
+        ('"""\nsize (`int`): Mine.\n"""\n', PARENT.replace('"""', "'''"), SETTINGS),
     ],
-    ids=["without the setting", "other quotes", "one quote"],
+    ids=["without the setting", "no entries", "one quote", "other quotes"],
 )
 def test_what_is_not_merged(tmp_path: Path, own: str, parent: str, settings: str) -> None:
-    assert merged(tmp_path, own, parent=parent, settings=settings) == f"    {own}"
+    assert merged(tmp_path, own, parent=parent, settings=settings) == indent(own, "    ")
+
+
+def test_the_heading_is_the_modular_s_where_the_parent_has_none(tmp_path: Path) -> None:
+    parent = 'class LlamaConfig:\n    """\n    depth (`int`): The depth.\n    """\n\n    size = 8\n'
+    own = '"""\nMine.\n\nArgs:\n    width (`int`): How wide.\n"""\n'
+    assert merged(tmp_path, own, parent=parent) == (
+        '    """\n    Mine.\n\n    Args:\n    depth (`int`): The depth.\n    width (`int`): How wide.\n    """\n'
+    )
 
 
 def test_only_configurations_are_merged(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def returned(flatten, parent: str, statement: str) -> str:
         ("nn . Module.reset(self, config)", "super().reset(config)"),
         ("nn.Module.reset(self, nn.Module.other(self))", "super().reset(super().other())"),
         ("nn.Module.reset(*self)", "super().reset(*self)"),
+        ("nn.Module.reset(key=self)", "super().reset(key=self)"),
         ("nn.Linear.reset(self, config)", "nn.Linear.reset(self, config)"),
         ("my.nn.Module.reset(self, config)", "my.nn.Module.reset(self, config)"),
         ("nn.Module.reset", "nn.Module.reset"),

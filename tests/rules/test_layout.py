@@ -316,6 +316,40 @@ def test_needs_of_a_class_without_a_parent_class(flatten):
     assert order(text) == ["omega", "alpha", "beta", "zeta", "second", "first", "MyModelHead"]
 
 
+def test_what_is_there_already_keeps_its_place(flatten):
+    parent = """
+        class LlamaNorm:
+            eps = 1
+
+
+        class LlamaMLP:
+            def make(self):
+                return LlamaNorm()
+
+
+        class LlamaFirst:
+            def make(self):
+                return LlamaNorm()
+
+
+        class LlamaLayer:
+            def make(self):
+                return LlamaMLP()
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaFirst, LlamaLayer
+
+
+        class MyModelFirst(LlamaFirst):
+            pass
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+        """
+    assert order(flatten(modular, parent).only) == ["MyModelNorm", "MyModelFirst", "MyModelMLP", "MyModelLayer"]
+
+
 def test_the_head_of_the_modular_file_heads_every_file(flatten):
     modular = """
         # Copyright of my model.
