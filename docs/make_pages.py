@@ -33,7 +33,7 @@ GROUPS = {
         "explicit-parent-call",
     ),
     "Files": (
-        "needs",
+        "dependencies",
         "layout",
         "load-order",
         "file-types",

@@ -48,8 +48,8 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
         return _no_parent_file(path, statement, hint)
     if found := _other_dots(sources, modular, statement):
         dots, source = found
-        hint, way_out = f"write {dots}: `{source}`", fixes.write_module(statement, source)
-        return _no_parent_file(path, statement, hint)._replace(fixes=(way_out,))
+        hint, fix = f"write {dots}: `{source}`", fixes.write_module(statement, source)
+        return _no_parent_file(path, statement, hint)._replace(fixes=(fix,))
     folder = sources.project.locate(path).parent
     library = sources.project.library_of(path)
     if library is not None and not library.is_found:

@@ -13,7 +13,7 @@ from modular.flatten.outputs import OutputFile
 from modular.lint.subject import Subject
 from modular.project.naming import MODULAR
 from modular.rules.files.copied_in import copy_in
-from modular.rules.files.load_order import order_by_need
+from modular.rules.files.load_order import order_for_import
 from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Renamer
 from modular.source import ignore_comments
@@ -129,7 +129,7 @@ class Converter(Sources):
             return
         copy_in(layout.drafts, self.project.settings)
         for draft in layout.drafts.values():
-            order_by_need(draft, self.project.settings.first_names)
+            order_for_import(draft, self.project.settings.first_names)
         files = [
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]

@@ -25,7 +25,7 @@ class Run(NamedTuple):
     """Lines that follow each other, in the output file and in the one they come from: how many, and how they came in.
 
     ``line`` (from 1) is the first of them in ``path``. ``is_rewritten``: their statement is not spread over lines as in the
-    source. ``beside`` is the parent's header of which some is in it too.
+    source. ``merged_with`` is the parent's header of which some is in it too.
     """
 
     lines: int
@@ -34,7 +34,7 @@ class Run(NamedTuple):
     path: str
     renaming: Renaming | None
     is_rewritten: bool
-    beside: Header | None
+    merged_with: Header | None
 
 
 class Unformatted(NamedTuple):
@@ -54,7 +54,7 @@ class Unformatted(NamedTuple):
     def renamings(self) -> frozenset[Renaming]:
         """The renamings that lines went through."""
         runs = (run for run in self.runs if run.way is not Way.MADE)
-        found = [origin.renaming for run in runs for origin in (run, run.beside) if origin is not None]
+        found = [origin.renaming for run in runs for origin in (run, run.merged_with) if origin is not None]
         return frozenset(each for each in found if each is not None)
 
 
@@ -73,12 +73,12 @@ def _runs(statements: Iterable[OutputStatement]) -> list[Run]:
         is_anew = statement.name in _REWRITTEN
         for piece in statement.parts:
             code, lines = piece.code, piece.code.text.count("\n")
-            origin = None if piece.beside is not None else (piece.way, code.path, code.renaming, is_anew)
+            origin = None if piece.merged_with is not None else (piece.way, code.path, code.renaming, is_anew)
             if origin is not None and ahead == (origin, code.line):
                 found[-1] = found[-1]._replace(lines=found[-1].lines + lines)
             elif lines:
                 is_rewritten = is_anew or piece.way is Way.IMPORT
-                header = None if piece.beside is None else _header(piece.beside)
+                header = None if piece.merged_with is None else _header(piece.merged_with)
                 found.append(Run(lines, code.line, piece.way, code.path, code.renaming, is_rewritten, header))
             else:
                 continue

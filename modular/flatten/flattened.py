@@ -58,7 +58,7 @@ class Flattened:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
         self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
 
-    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts, *ways_out: Fix) -> None:
+    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts, *suggested: Fix) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
         place = at if isinstance(at, Place) else place_of(at)
-        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header), fixes=ways_out))
+        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header), fixes=suggested))

@@ -1,15 +1,15 @@
-"""Order: the classes come in the modular's order, each after whatever it needs that is not there yet.
+"""Order: the classes come in the modular's order, each after its dependencies that are not there yet.
 
-Each class stands in the file that its file type says. A class that another one needs first, and that the modular defines
+Each class stands in the file that its file type says. A class that another one depends on, and that the modular defines
 further down, stands at its later place.
 
-What is found through a parent file comes so: for each needed class, in the parent file's order, first what it needs
-itself, then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
-modular after them, in the modular's order. What both files define has, among what a needed class needs, the parent's
+Dependencies found through a parent file come so: for each class among them, in the parent file's order, first its own,
+then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
+modular after them, in the modular's order. What both files define has, among the dependencies of such a class, the parent's
 place, and in the rest the modular's. What a file defines twice stands at its first place. Names that the parent file only
 has from another parent file, classes too, sort after all others, in descending order.
 
-What a class without a parent class needs comes so: first what was inlined from parent files, file by file in the order in
+The dependencies of a class without a parent class come so: first what was inlined from parent files, file by file in the order in
 which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
 
 The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`, `_CONFIG_FOR_DOC`) come first in every file.
@@ -111,7 +111,7 @@ from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
 from modular.rules.drafts import Draft, Node, Way, piece
 from modular.rules.files import file_types
-from modular.rules.files.needs import Scope
+from modular.rules.files.dependencies import Scope
 from modular.rules.modular_file import ModularFile
 from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
@@ -166,27 +166,29 @@ class Layout:
         return scope
 
     def _adopt(self, name: str, path: str, scope: Scope) -> None:
-        """Inline an imported function or assignment, with what it needs, from its parent file."""
+        """Inline an imported function or assignment, with its dependencies, from its parent file."""
         parent = self.scopes[path]
         name = self.modular.original_names[name]
         if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
             return
         own = self.modular.definitions
         nodes = {each: parent.nodes[each] for each in [name, *sorted(parent.of_object(name))]}
-        needs = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
+        dependencies = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
         tables = own.assignments.keys() & nodes.keys()
         foreign = {item for table in tables for item in parent.definitions.items.get(table, ())}
         new = {each: node for each, node in nodes.items() if each not in own.nodes() and each not in foreign}
         items = {table: _items(table, own, parent) for table in tables}
-        scope.adopt(new, {each: _exchanged(needs[each], foreign, items) for each in new if each in needs})
+        scope.adopt(
+            new, {each: _exchanged(dependencies[each], foreign, items) for each in new if each in dependencies}
+        )
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
             for other, other_scope in self.scopes.items():
                 if other != path:
-                    other_scope.adopt(nodes, needs)
+                    other_scope.adopt(nodes, dependencies)
 
     def run(self) -> None:
-        """Place every class of the modular file, with what it needs."""
+        """Place every class of the modular file, with its dependencies."""
         for number, (name, definition) in enumerate(self.modular.definitions.classes.items()):
             file_type = file_types.of_class(name, self.modular.cased, self.settings)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
@@ -207,10 +209,10 @@ class Layout:
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        needs = scope.of_words(flat.words - file.siblings, definition.name)
-        needs = self._import_other_types(needs, scope, draft)
-        needs = {each for each in needs if each not in self.modular.definitions.classes}
-        found = scope.closure(needs, draft.nodes)
+        dependencies = scope.of_words(flat.words - file.siblings, definition.name)
+        dependencies = self._import_other_types(dependencies, scope, draft)
+        dependencies = {each for each in dependencies if each not in self.modular.definitions.classes}
+        found = scope.closure(dependencies, draft.nodes)
         for name in scope.in_order(found):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(Node(definition.name, [*flat.parts], flat.words), draft)
@@ -227,10 +229,12 @@ class Layout:
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope
-        needs = scope.of_words(definition.words, definition.name)
-        needs = self._import_other_types(needs, scope, draft)
-        needs = {name for name in needs if not (scope.is_class(name) and name in self.modular.definitions.classes)}
-        for name in self._plain_order({each for each in needs if each not in draft.nodes}):
+        dependencies = scope.of_words(definition.words, definition.name)
+        dependencies = self._import_other_types(dependencies, scope, draft)
+        dependencies = {
+            name for name in dependencies if not (scope.is_class(name) and name in self.modular.definitions.classes)
+        }
+        for name in self._plain_order({each for each in dependencies if each not in draft.nodes}):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 
@@ -256,10 +260,10 @@ class Layout:
         own = sorted(names - self.origin_of.keys())
         return ordered + sorted(own, key=lambda name: self.own_scope.own_lines.get(name, 0))
 
-    def _import_other_types(self, needs: set[str], scope: Scope, draft: Draft) -> set[str]:
-        """Take out the needed classes that belong to another file; they are imported from there."""
+    def _import_other_types(self, dependencies: set[str], scope: Scope, draft: Draft) -> set[str]:
+        """Take out the classes that belong to another file; they are imported from there."""
         staying = set()
-        for name in needs:
+        for name in dependencies:
             if scope.is_class(name):
                 file_type = file_types.of_class(name, self.modular.cased, self.settings)
                 if file_type != draft.file_type:
@@ -270,11 +274,11 @@ class Layout:
 
 
 def _items(table: str, own: Definitions, scope: Scope) -> frozenset[str]:
-    """The modular's assignments to items of a table, with what they need."""
+    """The modular's assignments to items of a table, with their dependencies."""
     items = own.items.get(table, ())
     return frozenset(items).union(*(scope.of_object(item) for item in items))
 
 
-def _exchanged(needs: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return needs that were found in a parent file, with the modular's items of its own tables for the parent's."""
-    return needs.union(*(items[table] for table in items.keys() & needs)) - foreign
+def _exchanged(dependencies: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return dependencies that were found in a parent file, with the modular's items of its own tables for the parent's."""
+    return dependencies.union(*(items[table] for table in items.keys() & dependencies)) - foreign

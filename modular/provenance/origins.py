@@ -136,7 +136,7 @@ class Origins:
 
 def _may_hold(run: Run, places: Mapping[str, AbstractSet[int]]) -> bool:
     """Whether one of some lines of source files may be in a run."""
-    beside = run.beside
+    beside = run.merged_with
     if beside is not None and _are_in(beside.line, beside.text.count("\n") + 1, places.get(beside.path, ())):
         return True
     reaches = _LONGEST if run.is_rewritten or beside is not None else 0
@@ -152,8 +152,8 @@ def _origin(text: str, line: _Line, sources: Lines) -> LineOrigin | None:
     run = line.run
     if run.way is Way.MADE:
         return None
-    if run.beside is not None and not _OPENING.match(text):
-        return _of_header(text, run, run.beside, sources)
+    if run.merged_with is not None and not _OPENING.match(text):
+        return _of_header(text, run, run.merged_with, sources)
     if run.is_rewritten:
         return replace(line.origin, line=_line_of_statement(text, line, sources))
     return line.origin

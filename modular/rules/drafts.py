@@ -29,13 +29,13 @@ class Way(str, Enum):
 class Piece(NamedTuple):
     """A run of lines of one origin: the member (method or attribute) of a class that it belongs to, and how it came in.
 
-    ``beside`` is the parent's code of which some went into it too: that of a header.
+    ``merged_with`` is the parent's code of which some went into it too: that of a header.
     """
 
     member: str
     code: Code
     way: Way
-    beside: Code | None = None
+    merged_with: Code | None = None
 
 
 def piece(member: str, code: Code, modular: str, way: Way) -> Piece:

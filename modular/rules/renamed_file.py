@@ -16,7 +16,7 @@ from modular.source.module import Module
 
 @dataclass(eq=False)
 class ParentSource:
-    """A parent file as it stands, and where it speaks of its own model. Shared by all models that inherit from it."""
+    """A parent file as it stands, and where it mentions its own model. Shared by all models that inherit from it."""
 
     module: Module
     spelling: Spelling
@@ -57,11 +57,11 @@ class ParentSource:
 
     @cached_property
     def importing(self) -> tuple[tuple[int, Statement, bool], ...]:
-        """The imports and guards, in file order: where each begins, and whether it speaks of the file's own model."""
+        """The imports and guards, in file order: where each begins, and whether it mentions the file's own model."""
         placed = ((offset, each) for offset, each in self.module.placed() if each.kind in (Kind.IMPORT, Kind.GUARD))
-        return tuple((offset, each, self._speaks(offset, each)) for offset, each in placed)
+        return tuple((offset, each, self._mentions(offset, each)) for offset, each in placed)
 
-    def _speaks(self, offset: int, statement: Statement) -> bool:
+    def _mentions(self, offset: int, statement: Statement) -> bool:
         first = bisect_left(self.hits, (offset,))
         return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
 
@@ -108,7 +108,8 @@ class RenamedFile:
         """
         renamer, hits = self.renamer, self.source.hits
         return tuple(
-            _renamed(renamer, hits, offset, each) if speaks else each for offset, each, speaks in self.source.importing
+            _renamed(renamer, hits, offset, each) if is_mentioned else each
+            for offset, each, is_mentioned in self.source.importing
         )
 
     @cached_property

@@ -14,7 +14,7 @@ from modular.source.system.ruff import is_readable
 
 
 LARGEST = 1_000_000
-"""Files of more bytes than this are refused: the largest model file of the field has a fifth of it."""
+"""Files of more bytes than this are refused: the largest model file of transformers has a fifth of it."""
 
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})

@@ -1,17 +1,17 @@
-"""Walking a graph: what is reached from some places, in the order in which it is met."""
+"""Walks over graphs: the nodes that are reached from some nodes, in the order in which they are met."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 
-Place = TypeVar("Place", bound=Hashable)
+Node = TypeVar("Node", bound=Hashable)
 
 
-def walk(starts: Iterable[Place], following: Callable[[Place], Iterable[Place]]) -> Iterator[Place]:
+def walk(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
     """Yield the starts and all that is reached from them, each once, the nearest first.
 
-    ``following`` gives what is one step behind a place; it is asked after the place was yielded.
+    ``following`` gives the successors of a node; it is asked after the node was yielded.
     """
     waiting = deque(dict.fromkeys(starts))
     seen = set(waiting)

@@ -56,7 +56,7 @@ from modular.source.blocks import Kind, split
 from modular.source.reads import names_read_at_once
 
 
-def order_by_need(draft: Draft, first_names: tuple[str, ...]) -> None:
+def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     """Put what a statement uses at import above it, where it stands below."""
     nodes = draft.in_order(first_names)
     if _uses_what_is_below(nodes):

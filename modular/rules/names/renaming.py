@@ -73,7 +73,7 @@ _LONGEST_WORD = 80
 
 
 class Hit(NamedTuple):
-    """A place where a text speaks of the old model.
+    """A place where a text mentions the old model.
 
     ``found`` is the spelling there, or None for a comment to remove; ``shout`` says that it is all capitals and no letter
     follows; ``sibling`` that it names a file of the model in a relative import.
@@ -111,7 +111,7 @@ class Spelling:
 
     @cached_property
     def is_in_kept_name(self) -> bool:
-        """Whether a name to keep speaks of this model at all."""
+        """Whether a name to keep mentions this model at all."""
         return any(self.pattern.search(name) for name in self.keep)
 
 

@@ -141,7 +141,7 @@ class MyModelLayer:
 
 import libcst as cst
 
-from modular.rules.files.needs import Scope
+from modular.rules.files.dependencies import Scope
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value

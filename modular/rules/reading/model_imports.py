@@ -152,9 +152,9 @@ def check_library_imports(
             message = f"`{names}` is imported from `{each.module}` as a whole, which is not a file that could be read"
             files = {name.name: find_import(name.name) for name in each.names}
             known = {name: file for name, file in files.items() if file is not None}
-            ways_out = (fixes.import_from(each, known),) if known else ()
+            suggested = (fixes.import_from(each, known),) if known else ()
             place, hint = place_of_module(each), _from_its_file(files)
-            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=ways_out))
+            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested))
     return found
 
 
@@ -213,13 +213,13 @@ def _not_there(
     if name == "*":
         message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
     if not others:
-        hint, ways_out = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
+        hint, suggested = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
         if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
-            hint, ways_out = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
-        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=ways_out)
+            hint, suggested = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
+        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=suggested)
     source = next(each.source for other, each in modular.model_imports if other == others[0])
-    way_out = fixes.import_from(statement, {name: source})
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, f"import it from `{others[0]}`", fixes=(way_out,))
+    fix = fixes.import_from(statement, {name: source})
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, f"import it from `{others[0]}`", fixes=(fix,))
 
 
 def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:
@@ -232,22 +232,22 @@ def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> 
     """A parent that its file does not define as a class, but imports, or defines as something else."""
     place = place_of_word(statement.statement.own, name)
     message = f"`{name}` is not a class of `{path}`, so nothing can be inherited from it there"
-    hint, ways_out = "inherit from a class", []
+    hint, suggested = "inherit from a class", []
     for each in parent.module.imports:
         if name in (alias.bound for alias in each.names):
             folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
             message = f"`{path}` only imports `{name}`, it does not define it"
             hint = f"write `from {folder}{each.source} import {name}`"
-            ways_out = [fixes.import_from(statement, {name: folder + each.source})]
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(ways_out))
+            suggested = [fixes.import_from(statement, {name: folder + each.source})]
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(suggested))
 
 
 def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
     place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    hint, way_out = f"write `from {source} import {name}`", fixes.import_from(statement, {name: source})
-    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(way_out,))
+    hint, fix = f"write `from {source} import {name}`", fixes.import_from(statement, {name: source})
+    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(fix,))
 
 
 def _nearest(name: str, parent: ParentSource) -> str:

@@ -43,7 +43,7 @@ PARENT = """
     """
 
 
-def test_needs_are_followed_through_the_parent_file(flatten):
+def test_dependencies_are_followed_through_the_parent_file(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaLayer
 

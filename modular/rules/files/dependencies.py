@@ -1,14 +1,14 @@
-"""Needs: a class brings along what it uses of its parent file, and what that uses in turn.
+"""Dependencies: a class is written with what it uses of its parent file, and with what that uses in turn.
 
-A class needs every identifier in it, attribute and keyword names among them, that is a module-level name of its parent file
+A class depends on every identifier in it, attribute and keyword names among them, that is a module-level name of its parent file
 after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
-model, guarded imports aside. What the functions and assignments among its needs use counts as well, transitively. The
-classes among them then bring along what they need, through the parent file. Classes that the modular defines are never taken
+model, guarded imports aside. What the functions and assignments among its dependencies use counts as well, transitively. The
+dependencies of the classes among them follow, through the parent file. Classes that the modular defines are never taken
 from the parent.
 
-A class without a parent class needs only what the modular defines, or imports from its parent files (but no classes from
-there). A needed class of another file type is imported from the model's file of that type. Functions and assignments of
-the modular that nothing needs are not written.
+A class without a parent class depends only on what the modular defines, or imports from its parent files (but no classes from
+there). A class of another file type is imported from the model's file of that type. Functions and assignments of
+the modular that nothing depends on are not written.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -103,7 +103,7 @@ from modular.source.walking import walk
 
 
 class Scope:
-    """Everything a class can take its needs from: a parent file merged with the modular, or the modular alone.
+    """Everything a class can take its dependencies from: a parent file merged with the modular, or the modular alone.
 
     ``own_lines`` are the lines of the names that the file itself defines, ``merged_lines`` those of the modular.
     """
@@ -122,16 +122,16 @@ class Scope:
         self._of_object: dict[str, frozenset[str]] = {}
         self._of_class: dict[str, frozenset[str]] = {}
 
-    def adopt(self, nodes: Mapping[str, Definition], needs: Mapping[str, frozenset[str]]) -> None:
-        """Take over definitions from another file, with what is known of their needs; they replace those of the same name.
+    def adopt(self, nodes: Mapping[str, Definition], dependencies: Mapping[str, frozenset[str]]) -> None:
+        """Take over definitions from another file, with what is known of their dependencies; they replace those of the same name.
 
-        The needs of what was there before stay as they were.
+        The dependencies of what was there before stay as they were.
         """
         self.nodes.update(nodes)
-        self._of_object.update(needs)
+        self._of_object.update(dependencies)
 
     def see_adopted(self) -> None:
-        """From now on, what was there before may need what was adopted."""
+        """From now on, what was there before may use what was adopted."""
         self._seen = frozenset(self.nodes)
 
     def is_class(self, name: str) -> bool:
@@ -144,48 +144,48 @@ class Scope:
         return frozenset(used.union(self.definitions.items.get(name, ())) - {name})
 
     def of_object(self, name: str) -> frozenset[str]:
-        """What a function or assignment needs, transitively through functions and assignments."""
+        """What a function or assignment depends on, transitively through functions and assignments."""
         if name not in self._of_object:
             found = walk(self.direct(name), lambda each: () if self.is_class(each) else self.direct(each))
             self._of_object[name] = frozenset(found)
         return self._of_object[name]
 
     def of_words(self, words: Iterable[str], owner: str) -> set[str]:
-        """What a piece of code of ``owner`` with these identifiers needs: names and, for objects, their needs."""
+        """What a piece of code of ``owner`` with these identifiers depends on: names and, for objects, their dependencies."""
         return self.with_objects({word for word in words if word in self.nodes and word != owner})
 
     def with_objects(self, names: set[str]) -> set[str]:
-        """Return the names and all that the functions and assignments among them need."""
+        """Return the names and all that the functions and assignments among them depend on."""
         return names.union(*(self.of_object(name) for name in names if not self.is_class(name)))
 
     def of_class(self, name: str) -> frozenset[str]:
-        """What a class of this scope needs."""
+        """What a class of this scope depends on."""
         if name not in self._of_class:
             used = (self.nodes[name].words & self._seen) - {name}
             self._of_class[name] = frozenset(self.with_objects(set(used)))
         return self._of_class[name]
 
-    def closure(self, needs: Iterable[str], present: Container[str]) -> set[str]:
-        """Return the needs and, through classes, theirs; what is ``present`` already is left out and not followed."""
+    def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:
+        """Return the dependencies and, through classes, theirs; what is ``present`` already is left out and not followed."""
 
-        def behind(name: str) -> AbstractSet[str]:
+        def following(name: str) -> AbstractSet[str]:
             return (
                 {each for each in self.of_class(name) if each not in present} if self.is_class(name) else frozenset()
             )
 
-        return set(walk((name for name in needs if name not in present), behind))
+        return set(walk((name for name in names if name not in present), following))
 
     def in_order(self, names: set[str]) -> list[str]:
-        """Sort needs found through a parent file into the order in which they are written.
+        """Sort dependencies found through a parent file into the order in which they are written.
 
         A class of another parent file, which came along with a function, is ordered as the functions are.
         """
         remaining, ordered = set(names), []
         classes = sorted((name for name in names if self.is_class(name) and name in self.own_lines), reverse=True)
         for name in sorted(classes, key=self._own_key):
-            for need in self._sorted(self.of_class(name) & remaining, self._only_merged):
-                remaining.discard(need)
-                ordered.append(need)
+            for dependency in self._sorted(self.of_class(name) & remaining, self._only_merged):
+                remaining.discard(dependency)
+                ordered.append(dependency)
             if name in remaining:
                 remaining.discard(name)
                 ordered.append(name)
