@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from modular.cli.options import GroupedCommand, run_options
-from modular.cli.printing import one_line
+from modular.cli.printing import echo
 from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
 from modular.cli.showing import Shown
 from modular.run import api
@@ -39,16 +39,25 @@ def command(
     print_report(report, shown, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
     if not shown.quiet:
         print_left_out(report.left_out, report.known)
+    if not shown.quiet and not report.has_errors:
+        _name_orphans(report)
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
     leave(not report.has_errors and not wrote)
 
 
-def _write_depfile(file: Path, options: Options, report: Report) -> None:
-    from modular.run.depfile import DepfileError, write_depfile
+def _name_orphans(report: Report) -> None:
+    """Name the files that these models have generated before and generate no longer."""
+    from modular.run.orphans import OrphanSearch
 
-    try:
-        write_depfile(file, run(options.open), report)
-    except DepfileError as error:
-        raise click.ClickException(one_line(str(error))) from error
+    converted = {file.modular for file in report.files}
+    results = {modular: result for modular, result in report.engine.results.items() if modular in converted}
+    for orphan in OrphanSearch(report.engine.project, results, is_whole=False).find():
+        echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)
+
+
+def _write_depfile(file: Path, options: Options, report: Report) -> None:
+    from modular.run.depfile import write_depfile
+
+    run(lambda: write_depfile(file, options.open(), report))

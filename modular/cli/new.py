@@ -6,7 +6,7 @@ import click
 
 from modular.cli.model_names import complete_any_model
 from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_painted, one_line
+from modular.cli.printing import echo, echo_painted
 from modular.cli.reporting import leave, run
 from modular.run.api import Options
 from modular.source import diagnostics
@@ -37,13 +37,10 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
     It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
     convert MODEL`: that writes the complete model files.
     """
-    from modular.run.new_model import NewModelError, start
+    from modular.run.new_model import start
 
     options = Options(root=root, source_library=source_library)
-    try:
-        new = run(lambda: start(model, parent, only, options))
-    except NewModelError as error:
-        raise click.ClickException(one_line(str(error))) from error
+    new = run(lambda: start(model, parent, only, options))
     echo_painted(diagnostics.render(new.diagnostics), colour=False)
     written = not has_errors(new.diagnostics)
     if written:

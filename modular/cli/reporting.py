@@ -29,6 +29,7 @@ from modular.cli.showing import Shown
 from modular.run.api import FileReport, Options, Report, Status
 from modular.source import diagnostics
 from modular.source.diagnostics import Diagnostic
+from modular.source.diffs import Diff
 from modular.source.errors import ModularError
 
 
@@ -120,6 +121,7 @@ def _print_text(report: Report, shown: Shown, *statuses: Status) -> None:
         print_stat(report.files)
     else:
         print_changes(report, full=shown.full)
+    _print_line_ends(report.files)
     _print_stale_parents(report, are_all=shown.verbose)
     echo(report.summary(statuses))
 
@@ -151,6 +153,23 @@ def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
         numbers = Counter(each.code.id for each in found)
         listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
         echo(f"{len(found)} warnings ({listed}): `modular check --warnings` shows them all", err=True)
+
+
+def _print_line_ends(files: Sequence[FileReport]) -> None:
+    """Name the cause where files differ only in the line ends of Windows, which a checkout may have put there."""
+    number = sum(_differs_in_line_ends(file.difference) for file in files)
+    if number:
+        cause = f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} only in Windows line ends (CRLF)"
+        echo(f"{cause}: write `*.py text eol=lf` into .gitattributes, then `git add --renormalize .`", err=True)
+
+
+def _differs_in_line_ends(difference: Diff) -> bool:
+    hunks = difference.hunks
+    return bool(hunks) and all(
+        tuple(line.removesuffix("\r") for line in hunk.removed)
+        == tuple(line.removesuffix("\r") for line in hunk.added)
+        for hunk in hunks
+    )
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:

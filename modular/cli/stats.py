@@ -45,13 +45,13 @@ def command(
     if options.since is not None or output_format == "svg":
         raise click.UsageError("--since and svg need --history")
     report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
-    print_few_diagnostics(report, are_all=False)
     if parents:
         _show_weights(options, report, output_format)
     elif output_format == "json":
         echo_object(_as_json(savings(report.lines)))
     elif report.lines:
         _print_savings(savings(report.lines))
+    print_few_diagnostics(report, are_all=False)
     leave(not report.has_errors)
 
 
@@ -73,6 +73,7 @@ def _show_history(options: Options, output_format: str) -> None:
             rows,
             left=2,
         )
+        echo("maintained: lines that people edit; read: lines of all model files, generated ones included")
 
 
 def _show_weights(options: Options, report: Report, output_format: str) -> None:
@@ -89,6 +90,7 @@ def _show_weights(options: Options, report: Report, output_format: str) -> None:
         (each.model, *_counts(each.direct, each.models, each.lines), f"{each.lines / whole:.0%}") for each in found
     ]
     _print_table(("parent", "directly", "in all", "lines", "share"), (f"{len(rows)} in all", "", "", "", ""), rows)
+    echo("directly, in all: models that inherit from it; lines, share: what is generated for these")
 
 
 def _counts(*numbers: int) -> tuple[str, ...]:
@@ -113,6 +115,7 @@ def _print_savings(found: Sequence[ModelSaving]) -> None:
     rows = [(each.model, *_cells(each.saving)) for each in found]
     footer = (f"{len(found)} in all", *_cells(total(found)))
     _print_table(("model", "modular", "generated", "saved", "ratio"), footer, rows)
+    echo("modular: lines to maintain; generated: lines that come of them; ratio: generated for each of modular")
 
 
 def _cells(saving: Saving) -> tuple[str, ...]:

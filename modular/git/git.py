@@ -49,6 +49,11 @@ MOST = 256_000_000
 """Bytes that the files of one commit may have together."""
 
 
+_SHALLOW = (
+    "; the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout, gets all commits"
+)
+
+
 class ChangesError(ModularError):
     """Git is not there, the root is in no repository, or there is no such commit. The message says which."""
 
@@ -118,12 +123,17 @@ def _read(stream: BytesIO) -> bytes:
     return stream.read(size + 1)[:-1]
 
 
+def _is_shallow(root: Path) -> bool:
+    return _start(root, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+
+
 def _output(root: Path, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
     """Return what git prints; ``given`` is what it reads. Raises ChangesError."""
     done = _start(root, *_without_programs(root), *arguments, given=given, index=index)
     if done.returncode:
         problem = os.fsdecode(done.stderr).strip().removeprefix("fatal: ")
-        raise ChangesError(problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`")
+        problem = problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`"
+        raise ChangesError(problem + _SHALLOW * _is_shallow(root))
     return done.stdout
 
 

@@ -44,7 +44,7 @@ _NOTHING = _File(0, b"")
 
 
 def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
-    """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first.
+    """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first modular file.
 
     Of many commits `MOST_COMMITS` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
     """
@@ -59,9 +59,17 @@ def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
 
 def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
     """The commits of the main line and their days, the oldest first."""
-    first = [] if since is None else [f"^{commit_of(project.root, since)}^@"]
+    begin = _first_modular(project) if since is None else commit_of(project.root, since)
+    first = [f"^{begin}^@"] if begin else []
     listed = git(project.root, "rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", *first, "--")
     return [(commit, _day(int(time))) for time, commit in map(str.split, listed.splitlines())]
+
+
+def _first_modular(project: Project) -> str:
+    """The first commit of the main line with a modular file; nothing if there is none."""
+    folders = (f"{folder}/" for folder in project.settings.models)
+    paths = (f":(glob){folder}**/{MODULAR}*.py" for folder in folders)
+    return git(project.root, "rev-list", "--first-parent", "--reverse", "HEAD", "--", *paths).partition("\n")[0]
 
 
 def _day(seconds: int) -> str:

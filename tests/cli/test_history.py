@@ -9,7 +9,9 @@ import pytest
 from modular.git import history as histories
 from modular.git.history import history
 from modular.project.opening import open_project
+from tests.flock import make_flock, run_modular
 from tests.hooks.repository import Repository, make
+from tests.repository import commit
 
 
 BANNER = '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = "# from {name}\\n"\n'
@@ -50,11 +52,21 @@ def test_from_a_commit_on(repository: Repository) -> None:
     assert commit["commit"] == repository.git("rev-parse", "HEAD").stdout.strip()
 
 
+def test_it_begins_where_the_modular_files_do(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("birds\n")
+    commit(tmp_path)
+    make_flock(tmp_path)
+    commit(tmp_path)
+    done = run_modular("stats", "--history", "--output-format", "json", cwd=tmp_path)
+    assert [moment["modulars"] for moment in json.loads(done.stdout)["commits"]] == [2]
+
+
 def test_the_table(repository: Repository) -> None:
     lines = repository.modular("stats", "--history").stdout.splitlines()
     assert lines[0].split() == ["day", "commit", "modular", "files", "maintained", "read"]
     assert lines[3].split()[2:] == ["3", "18", "15"]
-    assert lines[-1].split() == ["2", "commits"]
+    assert lines[-2].split() == ["2", "commits"]
+    assert lines[-1].startswith("maintained: lines that people edit; read: ")
 
 
 def test_the_drawing_stands_alone(repository: Repository) -> None:
@@ -94,10 +106,11 @@ def test_how_much_rests_on_each_parent(repository: Repository) -> None:
     """`young` and `grown` have 3 lines each; `lone`, of 5, rests on nobody."""
     done = repository.modular("stats", "--parents", "--output-format", "json")
     assert json.loads(done.stdout) == {
+        "schema": 1,
         "parents": [
             {"model": "elder", "direct": 1, "models": 2, "lines": 6},
             {"model": "young", "direct": 1, "models": 1, "lines": 3},
-        ]
+        ],
     }
     rows = [line.split() for line in repository.modular("stats", "--parents").stdout.splitlines()]
     assert ["elder", "1", "2", "6", "55%"] in rows

@@ -62,6 +62,7 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
     sections = [part.split(":\n") for part in text.split("\n\n")]
     commands = {part[0]: [line.split()[0] for line in part[1].splitlines()] for part in sections if len(part) == 2}
     assert commands["Write and check models"] == [
+        "init",
         "new",
         "convert",
         "check",

@@ -28,15 +28,15 @@ def test_what_saves_nothing() -> None:
 def test_the_table(tmp_path: Path) -> None:
     """owl has 9 lines for the 10 that are generated, owlet 5 for 3; all of them count, blank ones too."""
     done = run_modular("stats", cwd=make_flock(tmp_path))
-    assert [line.split() for line in done.stdout.splitlines() if line.strip(" ─")] == [
+    *table, explanation = done.stdout.splitlines()
+    assert explanation.startswith("modular: lines to maintain; generated: ")
+    assert [line.split() for line in table if line.strip(" ─")] == [
         ["model", "modular", "generated", "saved", "ratio"],
         ["owl", "9", "8", "-1", "x0.9"],
         ["owlet", "5", "3", "-2", "x0.6"],
         ["2", "in", "all", "14", "11", "-3", "x0.8"],
     ]
-    assert len({len(line.rstrip()) for line in done.stdout.splitlines() if line.strip(" ─")}) == 1, (
-        "columns are aligned"
-    )
+    assert len({len(line.rstrip()) for line in table if line.strip(" ─")}) == 1, "columns are aligned"
     assert done.returncode == 0
 
 
@@ -44,6 +44,7 @@ def test_json_of_one_model(tmp_path: Path) -> None:
     done = run_modular("stats", "owl", "--output-format", "json", cwd=make_flock(tmp_path))
     numbers = {"modular": 9, "generated": 8, "saved": -1, "ratio": 0.89}
     assert json.loads(done.stdout) == {
+        "schema": 1,
         "models": [{"model": "owl", "path": "models/owl/modular_owl.py", **numbers}],
         "total": numbers,
     }
