@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bench.corpus import MODELS, make_project
+from bench.oddities import oddities
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
 from modular.infer.fragments import CLASS, fragments
@@ -46,7 +47,7 @@ class Nearest:
 class Inferred:
     """What `infer` made of some models: files by their proofs, and lines.
 
-    ``by_hand`` are the lines of files that stay as they are; ``authors`` those of the modular files that authors wrote.
+    ``by_hand`` are the lines of files that stay as they are, ``odd`` counts oddities; ``authors`` those of the modular files that authors wrote.
     """
 
     models: int
@@ -57,6 +58,7 @@ class Inferred:
     modular: int
     by_hand: int
     longer: int
+    odd: int
     authors: int
     wall: float
     memory: float
@@ -180,6 +182,12 @@ class Inferring:
         memory = max(resource.getrusage(each).ru_maxrss for each in kinds) / 1000
         return self._counted(report.inferences, authors, wall, memory)
 
+    def _odd(self, inference: Inference) -> int:
+        """How much of a modular file no reviewer would merge."""
+        parents = sorted({each.parent[0] for each in inference.classes if each.parent is not None})
+        texts = ((self.root / path).read_text(encoding="utf-8") for path in parents)
+        return sum(oddities(inference.text, "\n".join(texts)).values())
+
     def _counted(self, found: Sequence[Inference], authors: int, wall: float, memory: float) -> Inferred:
         proofs = [proof for each in found for proof in each.proofs.values()]
         aside = {one.path for each in found for one in each.by_hand}
@@ -193,6 +201,7 @@ class Inferring:
             sum(each.modular_lines for each in found),
             by_hand,
             sum(each.modular_lines > each.flat_lines for each in found),
+            sum(self._odd(each) for each in found),
             authors,
             wall,
             memory,
