@@ -1,4 +1,4 @@
-"""What the scripts in `utils/` share: the field's own ways of naming modular files, and the way into the command line."""
+"""What the scripts in `utils/` share: upstream's ways to name modular files, and the call of our command line."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _ALL_PROCESSORS = -1
 
 
 def run(command: str, files: Sequence[str], workers: int, *options: str) -> None:
-    """Run `modular convert` or `modular check` for what the field calls its files, and leave with its exit code.
+    """Run `modular convert` or `modular check` for files as upstream names them, and leave with its exit code.
 
     Each of ``files`` is a path, a model's name, `all`, or `examples`: all modular files below the folder of that name.
     ``workers`` -1 means one for each processor.

@@ -164,8 +164,8 @@ def test_it_cannot_be_written(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "build").write_text("a file, not a folder\n")
     done = run_modular("convert", "--depfile", "build/models.d", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith("Error: build/models.d: ")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: build/models.d: ")
 
 
 def test_a_name_that_it_cannot_hold(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_name_that_it_cannot_hold(tmp_path: Path) -> None:
     modular = tmp_path / "models/a=b/modular_crow.py"
     modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass CrowWing(EagleWing):\n    pass\n")
     done = run_modular("convert", "crow", "--depfile", "crow.d", cwd=tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "'models/a=b/modeling_crow.py'" in done.stderr
     assert not (tmp_path / "crow.d").exists()
 

@@ -110,8 +110,8 @@ def test_only_models_that_depend_on_it_are_looked_at(
         (f"{PARENT}:30", 1, f"error: {PARENT} has no line 30: its lines are 1 to 29"),
         (f"{PARENT}:0", 1, f"error: {PARENT} has no line 0: its lines are 1 to 29"),
         ("models/hawk/modeling_howl.py:1", 1, "error: models/hawk/modeling_howl.py: no such file"),
-        (PARENT, 2, "Error: name one line, as FILE:LINE"),
-        (f"{PARENT}:1-2", 2, "Error: name one line, as FILE:LINE"),
+        (PARENT, 2, "error: name one line, as FILE:LINE"),
+        (f"{PARENT}:1-2", 2, "error: name one line, as FILE:LINE"),
     ],
 )
 def test_what_cannot_be_told(birds: Path, modular: Run, target: str, code: int, message: str) -> None:
