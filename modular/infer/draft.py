@@ -75,8 +75,10 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
 
 
 def _heading(flat: FlatModel, style: str) -> str:
-    """The comments that head the file: those of the modeling file, if there is one."""
+    """The comments that head the file, and its docstring: those of the modeling file, if there is one."""
     file = flat.by_type.get(MODELING, flat.files[0])
+    if file.docstring is not None:
+        return f"{file.heading}{file.docstring.own.text.strip()}\n\n"
     if style == HEADINGS[0]:
         return file.heading
     text = f"{file.heading.rstrip()}\n" if file.heading.strip() else ""

@@ -284,6 +284,7 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     )
     found = inferred(flat)
     assert found.proof is Proof.REORDERED
+    assert found.text.startswith('"""The model."""\n\nfrom ..llama.modeling_llama import')
     assert [(each.path, each.what) for each in found.left_out] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
         (FLAT, "comments `# Copied from` that are not generated, because inheriting takes their place: 1"),
