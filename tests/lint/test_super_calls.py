@@ -81,6 +81,7 @@ def test_calls_that_nobody_answers(flatten: Flatten, method: str, place: tuple[i
     [
         "def forward(self, x):\n    return super().forward(x)",
         "def forward(self, x):\n    x = super().train(x)\n    return x",
+        "def again(self, x):\n    super().__init__()",
         "def forward(self, x):\n    return self.rotate(x)",
         "def forward(self, x):\n    x = 'super().rotate(x)'  # super().rotate(x)\n    return x",
     ],

@@ -1,0 +1,64 @@
+"""MOD413 and MOD433: functions that differ only in words, and imports that were not broken by the renaming."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import convert, source
+
+
+def codes(root: Path, llama: str, siglip: str, files: dict[str, str] | None = None) -> list[str]:
+    """Convert a model that inherits a class of two parent files, and return what is reported."""
+    modular = source("""
+        from ..llama.modeling_llama import LlamaAttention
+        from ..siglip.modeling_siglip import SiglipAttention
+
+
+        class OlmoAttention(LlamaAttention):
+            pass
+
+
+        class OlmoVisionAttention(SiglipAttention):
+            pass
+        """)
+    sources = {"models/llama/modeling_llama.py": source(llama), "models/siglip/modeling_siglip.py": source(siglip)}
+    found = convert(root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})})
+    return [each.code.id for each in found.diagnostics]
+
+
+LLAMA = """
+    def attend(x):
+        return x
+
+
+    class LlamaAttention:
+        def forward(self, x):
+            return attend(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        pytest.param("def attend(x):\n    return -x", ["MOD413"], id="another body"),
+        pytest.param('def attend(x):\n    """Attend."""\n    return x', [], id="a docstring"),
+        pytest.param("def attend(x: int) -> int:\n    # as it is\n    return x", [], id="annotations and a comment"),
+        pytest.param("def attend(y, x=1):\n    return x", ["MOD413"], id="other parameters"),
+    ],
+)
+def test_functions_of_two_parent_files(tmp_path: Path, function: str, found: list[str]) -> None:
+    siglip = f"{function}\n\n\nclass SiglipAttention:\n    def forward(self, x):\n        return attend(x)\n"
+    assert codes(tmp_path, LLAMA, siglip) == found
+
+
+@pytest.mark.parametrize(
+    ("utils", "found"),
+    [
+        pytest.param("LLAMA_MEAN = 1\n", ["MOD433"], id="the old name alone"),
+        pytest.param("LLAMA_MEAN = OLMO_MEAN = 1\n", [], id="the new one, too"),
+        pytest.param("from elsewhere import *\n", [], id="neither"),
+    ],
+)
+def test_renamed_imports(tmp_path: Path, utils: str, found: list[str]) -> None:
+    llama = "from ...utils import LLAMA_MEAN\n\n\nclass LlamaAttention:\n    mean = LLAMA_MEAN\n"
+    assert codes(tmp_path, llama, "class SiglipAttention:\n    size = 1\n", {"utils.py": utils}) == found
