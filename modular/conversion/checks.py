@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from modular.conversion.sources import Sources
 from modular.flatten import autofixes
 from modular.lint.renamed_parents import likely_name
+from modular.project import library as libraries
 from modular.project.defining import find_import
 from modular.project.naming import MODULAR
 from modular.rules.modular_file import ModularFile
@@ -53,7 +54,10 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
     folder = sources.project.locate(path).parent
     library = sources.project.library_of(path)
     if library is not None and not library.is_found:
-        hint = f"install `{library.name}`, or name its folder in the setting `source-library`"
+        looked_in = libraries.looked_in(sources.project.root)
+        hint = (
+            f"`{library.name}` is not in {looked_in}: install it, or name its folder in the setting `source-library`"
+        )
         return _no_parent_file(path, statement, hint)
     stem = PurePosixPath(path).stem
     if not folder.is_dir():

@@ -6,6 +6,7 @@ It is found as files, in a folder or where packages are installed, and read as t
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +16,16 @@ from typing import Any, Final
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
-from modular.source.system.reading import open_ordinary
+from modular.source.system.reading import open_ordinary, read_bytes
 
 
 @dataclass(eq=False)
 class Library:
     """A package with models.
 
-    ``prefix`` is what the paths of its files begin with: the folder relative to the project's root or, outside of it, the
-    package's name, as in `transformers/models/llama/modeling_llama.py`. Where it was not found, there is no ``folder``.
+    ``prefix`` is what the paths of its files begin with: the folder relative to the project's root or, for a package that is
+    elsewhere or in an environment, its name, as in `transformers/models/llama/modeling_llama.py`. Where it was not found,
+    there is no ``folder``.
     """
 
     name: Final[str]
@@ -72,6 +74,8 @@ class Library:
 
 _VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
 _LONGEST = 1_000_000
+_ENVIRONMENT = ".venv"
+_SITE_PACKAGES = "site-packages"
 
 
 def release(package: Path) -> Release | None:
@@ -88,14 +92,20 @@ def release(package: Path) -> Release | None:
 def find(root: Path, source: str, settings: Settings) -> Library:
     """Return the library that a name, or the path of a folder relative to ``root``, stands for.
 
-    A name is looked for below the root first, then among the installed packages.
+    A name is looked for below the root first, then in environments: see `environments`.
     """
     name = PurePosixPath(source).name
     folder = next((place for place in _places(root, source) if (place / MODELS).is_dir()), None)
     if folder is None:
         return Library(name, name, root / name, settings)
-    inside = folder.resolve().is_relative_to(root)
+    inside = is_below(folder, root)
     return Library(name, folder.resolve().relative_to(root).as_posix() if inside else name, folder, settings)
+
+
+def is_below(folder: Path, root: Path) -> bool:
+    """Whether a package's folder is part of a project, and not of an environment that stands below its root."""
+    place = folder.resolve()
+    return place.is_relative_to(root) and _SITE_PACKAGES not in place.relative_to(root).parts
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
@@ -107,9 +117,11 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     source = os.path.abspath(given) if _is_path(given) else given
     library = find(root, source, settings)
     if not library.is_found:
-        raise SettingsError(f"--source-library: no package `{library.name}` with `{MODELS}` in it was found")
+        raise SettingsError(
+            f"--source-library: no package `{library.name}` with `{MODELS}` in it was found in {looked_in(root)}"
+        )
     own_is_known = settings.package.split(".")[0] != settings.library_name
-    if own_is_known or library.name == settings.library_name or not library.folder.resolve().is_relative_to(root):
+    if own_is_known or library.name == settings.library_name or not is_below(library.folder, root):
         return {"source-library": source}
     return {"models": [f"{library.prefix}/{MODELS}"], "package": f"{library.name}.{MODELS}"}
 
@@ -123,24 +135,55 @@ def _places(root: Path, source: str) -> Iterator[Path]:
     given = root / source
     yield from (given, given / "src" / given.name, root / "src" / source)
     if source.isidentifier():
-        yield from _installed(source)
+        yield from _installed(root, source)
 
 
-def _installed(name: str) -> Iterator[Path]:
-    import sysconfig
+def environments(root: Path) -> tuple[Path, ...]:
+    """Return the environments in which a source library may be installed, best first.
 
-    for scheme in ("purelib", "platlib"):
-        yield Path(sysconfig.get_path(scheme)) / name
-    from importlib import metadata
+    They are the one that is active, `.venv` beside the settings, and the one that modular itself is installed in.
+    """
+    active = os.environ.get("VIRTUAL_ENV")
+    return (*((Path(active),) if active else ()), root / _ENVIRONMENT, Path(sys.prefix))
+
+
+def looked_in(root: Path) -> str:
+    """Return where a source library is looked for, in words."""
+    *others, last = dict.fromkeys(map(str, (root, *environments(root))))
+    return f"{', '.join(others)} and {last}"
+
+
+def _installed(root: Path, name: str) -> Iterator[Path]:
+    """Where a package may be that is installed, or that is installed in place."""
+    for environment in environments(root):
+        for site in _site_folders(environment):
+            yield site / name
+            for file in sorted(site.glob(f"{name}-*.dist-info/direct_url.json")):
+                yield from _checkout(file, name)
+
+
+def _site_folders(environment: Path) -> list[Path]:
+    """The folders of an environment in which packages are."""
+    if environment == Path(sys.prefix):
+        import sysconfig
+
+        schemes = [sysconfig.get_path(scheme) for scheme in ("purelib", "platlib")]
+        return [Path(folder) for folder in dict.fromkeys([*schemes, *sys.path]) if os.path.isabs(folder)]
+    return [
+        *sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True),
+        environment / "Lib" / _SITE_PACKAGES,
+    ]
+
+
+def _checkout(file: Path, name: str) -> Iterator[Path]:
+    """Where a package is that is installed in place, as the file of its installation says."""
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
     try:
-        distribution = metadata.distribution(name)
-    except metadata.PackageNotFoundError:
+        url = urlsplit(json.loads(read_bytes(file, _LONGEST))["url"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return
-    yield Path(str(distribution.locate_file(name)))
-    url = urlsplit(json.loads(distribution.read_text("direct_url.json") or "{}").get("url", ""))
     if url.scheme == "file":
         checkout = Path(url2pathname(url.path))
         yield from (checkout / "src" / name, checkout / name)

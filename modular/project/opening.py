@@ -35,8 +35,8 @@ def open_copy(copy: Path, root: Path, output: str | None, source_library: str | 
     settings = settings_module.load(copy, overrides)
     library = libraries.find(root, settings.source_library, settings)
     if library.is_found and "models" not in overrides:
-        is_inside = library.folder.resolve().is_relative_to(root)
-        overrides["source-library"] = library.prefix if is_inside else str(library.folder)
+        is_below = libraries.is_below(library.folder, root)
+        overrides["source-library"] = library.prefix if is_below else str(library.folder)
     return _open(copy, overrides, None if output is None else str(copy / output))
 
 

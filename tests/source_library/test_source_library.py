@@ -155,6 +155,7 @@ def files_below(folder):
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
 
 
 @pytest.fixture
@@ -189,6 +190,40 @@ def test_parents_come_from_a_library_that_is_installed_in_place(tmp_path, site):
     root = project(tmp_path / "young")
     assert convert(options=Options(root=root)).diagnostics == ()
     assert birch(root) == MODELING_BIRCH
+
+
+@pytest.mark.parametrize("place", ["young/.venv", "young/own", "elsewhere"])
+def test_parents_come_from_the_environment_of_the_project(tmp_path, monkeypatch, place):
+    """modular may be installed elsewhere: `.venv` is known, and so is the one that is active."""
+    root = project(tmp_path / "young")
+    library(tmp_path / place / "lib/python3.12/site-packages")
+    if not place.endswith(".venv"):
+        monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / place))
+    report = convert(options=Options(root=root))
+    assert report.diagnostics == ()
+    assert birch(root) == MODELING_BIRCH
+    assert "elder/models/oak/modeling_oak.py" in report.reads["src/young/models/birch/modeling_birch.py"]
+
+
+def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
+    library(site)
+    root = project(tmp_path / "young")
+    for place, name in (("young/.venv", "beside"), ("active", "active")):
+        found = library(tmp_path / place / "lib/python3.12/site-packages")
+        write(found, {"models/oak/modeling_oak.py": MODELING_OAK.replace("self.inner", f"self.{name}")})
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
+    convert(options=Options(root=root))
+    assert birch(root) == MODELING_BIRCH.replace("self.inner", "self.active")
+    monkeypatch.delenv("VIRTUAL_ENV")
+    convert(options=Options(root=root))
+    assert birch(root) == MODELING_BIRCH.replace("self.inner", "self.beside")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"url": 1}', '{"url": "file:///\\u0000"}', "[" * 100_000])
+def test_a_damaged_installation_is_passed_over(tmp_path, text):
+    root = project(tmp_path / "young")
+    write(root, {".venv/lib/python3.12/site-packages/elder-1.0.dist-info/direct_url.json": text})
+    assert [each.code.id for each in convert(options=Options(root=root)).diagnostics] == ["MOD201"]
 
 
 @pytest.mark.parametrize("folder", ["../elsewhere/elder", "third_party/elder"])
@@ -248,7 +283,8 @@ def test_the_option_may_name_the_project_s_own_package(tmp_path, site):
 
 def test_a_library_that_is_nowhere_is_wrong_use_on_the_command_line(tmp_path):
     root = project(tmp_path / "young")
-    with pytest.raises(SettingsError, match="no package `ancient` with `models` in it was found"):
+    looked_in = f"in {root}, {root / '.venv'} and {sys.prefix}"
+    with pytest.raises(SettingsError, match=f"no package `ancient` with `models` in it was found {looked_in}"):
         convert(options=Options(root=root, source_library="ancient"))
 
 
@@ -262,7 +298,8 @@ def test_a_library_that_is_nowhere_is_an_error_of_the_model(tmp_path):
             "src/young/models/birch/modular_birch.py",
             1,
             "no parent file `elder/models/oak/modeling_oak.py`",
-            "install `elder`, or name its folder in the setting `source-library`",
+            f"`elder` is not in {root}, {root / '.venv'} and {sys.prefix}: install it, or name its folder in the setting "
+            "`source-library`",
         )
     ]
 
