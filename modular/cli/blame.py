@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.line_ranges import LineRange, blaming, read_line_range
+from modular.cli.line_ranges import LineRange, read_line_range
 from modular.cli.options import OUTPUT_FORMAT, ROOT, GroupedCommand
 from modular.cli.printing import echo_object, echo_painted, in_colour, one_line
 from modular.cli.reporting import run
@@ -34,8 +34,7 @@ def command(lines: LineRange, deep: bool, root: Path | None, output_format: str)
     `own` is the modular file's, `inherited` its parent's, `merged` the parent's in a body that `super()` stands for,
     `needed` what something else uses, `import` an import; `made` is what the converter or the formatter added.
     """
-    with blaming():
-        found = run(lambda: _blame(lines, deep, root))
+    found = run(lambda: _blame(lines, deep, root))
     if output_format == "json":
         echo_object(found.as_json())
     else:

@@ -1,15 +1,9 @@
 """Lines of files on the command line: `FILE`, `FILE:LINE` and `FILE:LINE-LINE`."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import click
-
-from modular.cli.printing import echo
-from modular.cli.reporting import leave
-from modular.provenance.blame import BlameError
 
 
 _LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
@@ -22,16 +16,6 @@ class LineRange:
     path: str
     first: int | None
     last: int | None
-
-
-@contextmanager
-def blaming() -> Iterator[None]:
-    """What cannot be blamed ends the command with exit code 1."""
-    try:
-        yield
-    except BlameError as error:
-        echo(f"error: {error}", err=True)
-        leave(False)
 
 
 def read_line_range(ctx: click.Context, param: click.Parameter, value: str) -> LineRange:

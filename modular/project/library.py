@@ -51,6 +51,11 @@ class Library:
         """Return where the file of such a path is on disk."""
         return self.folder / path.removeprefix(f"{self.prefix}/")
 
+    def path_of(self, place: Path) -> str | None:
+        """Return the path of a file of this package, by its place on disk; None if it is no file of this package."""
+        real, folder = place.resolve(), self.folder.resolve()
+        return f"{self.prefix}/{real.relative_to(folder).as_posix()}" if real.is_relative_to(folder) else None
+
     def path(self, module: str) -> str:
         """Return the path of a module of this package, such as `transformers.models.llama.modeling_llama`."""
         return f"{'/'.join([self.prefix, *module.split('.')[1:]])}.py"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from modular.provenance.lazy import Lazy
 from modular.provenance.lines import Blame, BlamedLine, BlameError
 from modular.provenance.origins import Lines, Origins
 from modular.rules.drafts import Way
+from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
@@ -218,10 +219,19 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:
-    """Return the project that a file belongs to, and the file's path from its root. Raises BlameError if there is none."""
+    """Return the project that a file belongs to, and what the file is called there. Raises BlameError if there is none.
+
+    ``root`` None: a file of the source library belongs to the project around the current folder, any other one to the
+    project around the file.
+    """
     if not os.path.isfile(path):
         raise BlameError(f"{path}: no such file")
-    project = open_project(root if root is not None else find_root(Path(os.path.abspath(path)).parent))
+    place = Path(os.path.abspath(path))
+    with suppress(SettingsError):
+        here = open_project(root if root is not None else find_root(Path.cwd()))
+        if here.modular_files and here.library is not None and (found := here.library.path_of(place)) is not None:
+            return here, found
+    project = open_project(root if root is not None else find_root(place.parent))
     relative = relative_to_root(project, os.fspath(path))
     if relative is None:
         raise BlameError(f"{path} is outside the project's root {project.root}")

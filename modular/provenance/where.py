@@ -8,45 +8,30 @@ from dataclasses import dataclass
 
 from modular.cache.inputs import Inputs
 from modular.project.project import Project
-from modular.provenance.blame import BlamedLine, BlameError, Blamer, find_file
+from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
 from modular.run.batches import Progress
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.source.loading import load
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedLine:
-    """A line of a generated file, by its path relative to the root, that comes from the line that was asked for.
-
-    ``blamed`` says where it comes from directly: where parents are generated themselves, that may be a line of one of them.
-    """
-
-    path: str
-    modular: str
-    text: str
-    blamed: BlamedLine
-
-    def as_json(self) -> dict[str, object]:
-        """Return it as JSON values; the place is that of the generated line."""
-        values = self.blamed.as_json()
-        del values["origin_line"]
-        return {**values, "path": self.path, "modular": self.modular, "text": self.text}
-
-
 @dataclass(frozen=True)
 class Where:
-    """A line (from 1) of a file, by its path relative to the root, what stands on it, and what comes from it, by path."""
+    """A line (from 1) of a file, by its path relative to the root, what stands on it, and the generated lines that have it.
+
+    These come with their files, sorted. They say where they come from directly: where parents are generated themselves, that
+    may be a line of one of them.
+    """
 
     path: str
     line: int
     text: str
-    found: tuple[GeneratedLine, ...]
+    found: tuple[tuple[Blame, BlamedLine], ...]
 
     @property
     def files(self) -> tuple[str, ...]:
         """The generated files that have it, sorted."""
-        return tuple(dict.fromkeys(each.path for each in self.found))
+        return tuple(dict.fromkeys(file.path for file, _ in self.found))
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON values."""
@@ -55,8 +40,15 @@ class Where:
             "line": self.line,
             "text": self.text,
             "files": len(self.files),
-            "lines": [each.as_json() for each in self.found],
+            "lines": [_as_json(file, line) for file, line in self.found],
         }
+
+
+def _as_json(file: Blame, line: BlamedLine) -> dict[str, object]:
+    """A generated line as JSON values; the place is its own."""
+    values = line.as_json()
+    del values["origin_line"]
+    return {**values, "path": file.path, "modular": file.modular, "text": file.texts[line.line - 1]}
 
 
 def where(
@@ -68,8 +60,8 @@ def where(
 ) -> Where:
     """Return the generated lines, in all models, that come from a line of a modular file or of one written by hand.
 
-    ``path`` is seen from the current folder; the line counts from 1. ``root`` None: the project around the file. Generated
-    lines are those that would be written now. Raises BlameError for a file that is generated itself, and for a line that
+    ``path`` is seen from the current folder; the line counts from 1. ``root`` None: the project around the file or, for a file
+    of the source library, around the current folder. Generated lines are those that would be written now. Raises BlameError for a file that is generated itself, and for a line that
     the file does not have; and what `api.check` raises.
     """
     project, relative = find_file(path, root)
@@ -81,7 +73,7 @@ def where(
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
     with closing(Engine(project, Options(progress=progress))) as engine:
         found = _Search(project, Blamer(engine)).run(relative, line)
-    return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each.path, each.blamed.line))))
+    return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each[0].path, each[1].line))))
 
 
 class _Search:
@@ -92,27 +84,26 @@ class _Search:
         self.blamer = blamer
         self.parents = Inputs(project).parents
 
-    def run(self, path: str, line: int) -> list[GeneratedLine]:
+    def run(self, path: str, line: int) -> list[tuple[Blame, BlamedLine]]:
         modular = self.project.generator(path)
         if modular is not None and path in self.blamer.model(modular):
             raise BlameError(f"{path} is generated: `modular blame {path}:{line}` says which line it comes from")
-        found: list[GeneratedLine] = []
+        found: list[tuple[Blame, BlamedLine]] = []
         new = {path: {line}}
         while new:
             step = list(self._step(new))
             found += step
             new = {}
-            for each in step:
-                new.setdefault(each.path, set()).add(each.blamed.line)
+            for file, blamed in step:
+                new.setdefault(file.path, set()).add(blamed.line)
         return found
 
-    def _step(self, lines: Mapping[str, set[int]]) -> Iterator[GeneratedLine]:
+    def _step(self, lines: Mapping[str, set[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
         """The lines that come directly from some lines, which are given by path."""
         modulars = self._dependents(lines.keys())
         self.blamer.engine.run(modulars)
         for modular in modulars:
-            for blame, line in self.blamer.from_lines(modular, lines):
-                yield GeneratedLine(blame.path, modular, blame.texts[line.line - 1], line)
+            yield from self.blamer.from_lines(modular, lines)
 
     def _dependents(self, paths: AbstractSet[str]) -> list[str]:
         """The modular files that are among some files, or take from one of them, sorted."""

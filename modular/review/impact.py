@@ -63,7 +63,7 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
     ``paths`` are files and folders, from where the command stands, whose changes count; none means all. Nothing is written.
     Raises what `api.check` raises.
     """
-    project = options.open()
+    project = options.open(paths)
     changed = Options(since=since).changed(project) or set()
     if paths:
         given = {found for path in paths if (found := relative_to_root(project, path)) is not None}

@@ -53,7 +53,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     show what has changed since, and only models that this can affect have pages. Raises what `api.check` raises, and
     `folder.ReviewError`.
     """
-    project = options.open()
+    project = options.open(targets)
     selected = select(project, targets)
     changed = options.changed(project)
     selection = selected if changed is None else selected.only(affected(project, changed))

@@ -44,7 +44,7 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     """
     from modular.conversion.converter import Converter
 
-    project = Options(root=root).open()
+    project = Options(root=root).open([target])
     selection = select(project, [target])
     if len(selection.modulars) != 1:
         raise LookupError(f"{target!r} names no modular file")
@@ -72,7 +72,7 @@ def _run(
     from modular.run import baseline
     from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
-    project = options.open()
+    project = options.open(targets)
     known = None if options.baseline is None else baseline.read_baseline(options.baseline)
     run = Run(project, options, as_targets(targets))
     report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)

@@ -37,10 +37,17 @@ class Options:
     baseline: str | os.PathLike[str] | None = None
     diffs: bool = False
 
-    def open(self) -> Project:
-        """Return the project. Raises `settings.SettingsError`."""
-        root = self.root if self.root is not None else find_root(Path.cwd())
-        return open_project(root, self.output, self.source_library)
+    def open(self, targets: Sequence[str] = ()) -> Project:
+        """Return the project: if no root is given, the one around the first target that is a path, or the current folder.
+
+        Raises `settings.SettingsError`.
+        """
+        if self.root is not None:
+            return open_project(self.root, self.output, self.source_library)
+        paths = (os.path.abspath(target) for target in targets if target.endswith(".py") or os.path.dirname(target))
+        place = next(filter(os.path.exists, paths), os.getcwd())
+        start = place if os.path.isdir(place) else os.path.dirname(place)
+        return open_project(find_root(Path(start)), self.output, self.source_library)
 
     def changed(self, project: Project) -> set[str] | None:
         """Return the paths, relative to the root, that decide which models are taken; None: all models are.

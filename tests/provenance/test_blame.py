@@ -164,14 +164,14 @@ def test_the_project_is_found_from_the_file(birds: Path, monkeypatch: pytest.Mon
 )
 def test_what_cannot_be_blamed(birds: Path, modular: Run, target: str, message: str) -> None:
     done = modular("blame", target)
-    assert (done.exit_code, done.stderr, done.stdout) == (1, f"error: {message}\n", "")
+    assert (done.exit_code, done.stderr, done.stdout) == (2, f"error: {message}\n", "")
 
 
 def test_a_stale_file(birds: Path, modular: Run) -> None:
     path = birds / OWL
     path.write_text(path.read_text().replace("self.beats = 0", "self.beats = 1"))
     done = modular("blame", OWL)
-    assert (done.exit_code, done.stderr) == (1, f"error: {OWL} is stale: `modular convert owl` writes it anew\n")
+    assert (done.exit_code, done.stderr) == (2, f"error: {OWL} is stale: `modular convert owl` writes it anew\n")
 
 
 def test_a_file_whose_modular_file_has_errors(birds: Path, modular: Run) -> None:

@@ -106,10 +106,10 @@ def test_only_models_that_depend_on_it_are_looked_at(
 @pytest.mark.parametrize(
     ("target", "code", "message"),
     [
-        (f"{OWL}:22", 1, f"error: {OWL} is generated: `modular blame {OWL}:22` says which line it comes from"),
-        (f"{PARENT}:30", 1, f"error: {PARENT} has no line 30: its lines are 1 to 29"),
-        (f"{PARENT}:0", 1, f"error: {PARENT} has no line 0: its lines are 1 to 29"),
-        ("models/hawk/modeling_howl.py:1", 1, "error: models/hawk/modeling_howl.py: no such file"),
+        (f"{OWL}:22", 2, f"error: {OWL} is generated: `modular blame {OWL}:22` says which line it comes from"),
+        (f"{PARENT}:30", 2, f"error: {PARENT} has no line 30: its lines are 1 to 29"),
+        (f"{PARENT}:0", 2, f"error: {PARENT} has no line 0: its lines are 1 to 29"),
+        ("models/hawk/modeling_howl.py:1", 2, "error: models/hawk/modeling_howl.py: no such file"),
         (PARENT, 2, "error: name one line, as FILE:LINE"),
         (f"{PARENT}:1-2", 2, "error: name one line, as FILE:LINE"),
     ],

@@ -438,3 +438,35 @@ def test_the_library_itself_has_no_source_library(tmp_path):
     assert convert(options=Options(root=tmp_path / "checkout")).diagnostics == ()
     text = (tmp_path / "checkout/src/transformers/models/birch/modeling_birch.py").read_text(encoding="utf-8")
     assert text == "from ...utils import one\n\n\nclass BirchLeaf:\n    size = one\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--root", "."]])
+def test_where_lists_the_lines_of_the_project_that_come_from_the_library(tmp_path, monkeypatch, arguments):
+    root = project(tmp_path / "young", PYPROJECT.replace('"elder"', '"../elsewhere/elder"'))
+    library(tmp_path / "elsewhere")
+    write(tmp_path / "elsewhere/elder/models/ash", {"modular_ash.py": "from ..oak.modeling_oak import OakLeaf\n"})
+    assert convert(options=Options(root=root)).diagnostics == ()
+    monkeypatch.chdir(root)
+    line = MODELING_OAK.split("\n").index("        self.rings = count_rings(config)") + 1
+    done = CliRunner().invoke(main, ["where", f"../elsewhere/elder/models/oak/modeling_oak.py:{line}", *arguments])
+    assert (done.exit_code, done.output) == (
+        0,
+        f"elder/models/oak/modeling_oak.py:{line}: self.rings = count_rings(config)\n"
+        "  src/young/models/birch/modeling_birch.py:18  inherited  BirchLeaf.__init__\n"
+        "it is in 1 generated file\n",
+    )
+
+
+def test_a_path_belongs_to_the_project_around_it(tmp_path, monkeypatch):
+    """In a folder that holds several projects, a path is as good as going there."""
+    library(tmp_path / "mono/packages/elsewhere")
+    root = project(tmp_path / "mono/packages/young", PYPROJECT.replace('"elder"', '"../elsewhere/elder"'))
+    write(
+        tmp_path / "mono",
+        {"pyproject.toml": PYPROJECT, "src/young/models/elm/modular_elm.py": "class ElmLeaf:\n    pass\n"},
+    )
+    monkeypatch.chdir(tmp_path / "mono")
+    done = CliRunner().invoke(main, ["convert", "packages/young/src/young/models/birch/modular_birch.py"])
+    assert (done.exit_code, birch(root)) == (0, MODELING_BIRCH)
+    assert [each.status for each in check(["packages/young/src"]).files] == [Status.IDENTICAL]
+    assert [each.path for each in check(["elm"]).files] == ["src/young/models/elm/modeling_elm.py"]
