@@ -61,7 +61,7 @@ def command(
     )
     if not shown.quiet:
         print_left_out(report.left_out, report.known)
-    leave(report.is_clean)
+    leave(report.is_clean, wrong_use=report.has_unknown_targets)
 
 
 def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> None:

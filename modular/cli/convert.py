@@ -44,7 +44,7 @@ def command(
     if depfile is not None and not report.has_errors:
         _write_depfile(depfile, options, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
-    leave(not report.has_errors and not wrote)
+    leave(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
 
 
 def _name_orphans(report: Report) -> None:

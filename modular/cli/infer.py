@@ -76,7 +76,7 @@ def command(
         echo_object(_as_json(report))
     else:
         _print(report, show_text=not write)
-    leave(not report.has_errors)
+    leave(not report.has_errors, wrong_use=bool(report.problems and not report.inferences))
 
 
 def _as_json(report: "InferReport") -> dict[str, object]:

@@ -48,7 +48,7 @@ def command(
         print_diagnostics(report)
         for each in report.asked:
             echo("\n".join(_lines(each)))
-    leave(not report.diagnostics)
+    leave(not report.diagnostics, wrong_use=bool(report.diagnostics and not report.asked))
 
 
 def _as_json(report: "NearestReport") -> dict[str, object]:

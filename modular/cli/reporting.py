@@ -33,6 +33,8 @@ from modular.source.diffs import Diff
 from modular.source.errors import ModularError
 
 
+_WRONG_USE = 2
+
 _MOST = 20
 """Warnings, or models with stale parents, that are shown one by one."""
 
@@ -50,7 +52,7 @@ def run(call: Callable[[], _Result]) -> _Result:
         if error.filename is None:
             raise
         echo(f"error: {one_line(str(error.filename))}: {error.strerror}", err=True)
-    sys.exit(2)
+    sys.exit(_WRONG_USE)
 
 
 def run_with_progress(call: Callable[[Options], _Result], options: Options) -> _Result:
@@ -113,6 +115,8 @@ def _as_object(file: FileReport, report: Report) -> dict[str, object]:
 def _print_text(report: Report, shown: Shown, *statuses: Status) -> None:
     if shown.quiet:
         print_diagnostics(report, errors_only=True)
+        wrong = (file.path for file in report.files if file.status in (Status.STALE, Status.MISSING))
+        echo("".join(f"{one_line(path)}\n" for path in wrong), nl=False)
         return
     print_few_diagnostics(report, are_all=shown.warnings or shown.verbose)
     if shown.verbose:
@@ -199,6 +203,6 @@ def print_left_out(left_out: int, known: int = 0) -> None:
         echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
 
 
-def leave(clean: bool) -> NoReturn:
-    """End the command."""
-    sys.exit(0 if clean else 1)
+def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:
+    """End the command: with 0 if all is well, 2 where it was used wrongly, else 1."""
+    sys.exit(_WRONG_USE if wrong_use else 0 if clean else 1)

@@ -55,4 +55,4 @@ def command(
     else:
         echo(f"nothing to review: {'no model differs' if since else 'no model has a page'}", err=True)
     print_left_out(done.left_out)
-    leave(not has_errors(done.diagnostics) and bool(done.models or since))
+    leave(not has_errors(done.diagnostics) and bool(done.models or since), wrong_use=done.has_unknown_targets)

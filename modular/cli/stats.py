@@ -52,7 +52,7 @@ def command(
     elif report.lines:
         _print_savings(savings(report.lines))
     print_few_diagnostics(report, are_all=False)
-    leave(not report.has_errors)
+    leave(not report.has_errors, wrong_use=report.has_unknown_targets)
 
 
 def _show_history(options: Options, output_format: str) -> None:

@@ -2,8 +2,7 @@
 
 import signal
 import time
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -16,7 +15,7 @@ from modular.cli.reporting import leave, print_diagnostics, run, run_with_progre
 from modular.project.project import model_name
 from modular.run.api import FileReport, Options, Report, Status
 from modular.run.watching import Step, Watcher
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Problem
 
 
 _FEW = 5
@@ -38,28 +37,23 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Ctrl-C ends it.
     """
     try:
-        _watch(run(lambda: Watcher(targets, options)), targets, options, interval)
+        _watch(run(lambda: Watcher(targets, options)), options, interval)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
         echo("")
 
 
-def _watch(watcher: Watcher, targets: Collection[str], options: Options, interval: float) -> None:
+def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     first = run_with_progress(lambda chosen: watcher.start(chosen.progress), options)
-    assert first.report is not None, "everything is converted at first"
-    print_diagnostics(first.report)
-    if any(map(partial(_names_nothing, targets), first.report.diagnostics)):
-        leave(clean=False)
-    _print_first(first.report)
+    report = first.report
+    assert report is not None, "everything is converted at first"
+    print_diagnostics(report)
+    if report.has_unknown_targets or any(each.code is Problem.NOTHING_FOUND for each in report.diagnostics):
+        leave(clean=False, wrong_use=report.has_unknown_targets)
+    _print_first(report)
     for changed in watcher.changes(interval):
         if (step := watcher.step(changed)) is not None:
             _print_step(step)
-
-
-def _names_nothing(targets: Collection[str], diagnostic: Diagnostic) -> bool:
-    """Whether there is nothing to watch under one of the targets, or in the whole project."""
-    is_target = diagnostic.code in (Problem.NOT_FOUND, Problem.NOT_MODULAR) and diagnostic.place.path in targets
-    return is_target or diagnostic.code is Problem.NOTHING_FOUND
 
 
 def _print_first(report: Report) -> None:

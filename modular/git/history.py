@@ -79,7 +79,7 @@ def _day(seconds: int) -> str:
 def _spread(commits: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     if len(commits) <= MOST_COMMITS:
         return list(commits)
-    return [commits[round(index * (len(commits) - 1) / (MOST - 1))] for index in range(MOST)]
+    return [commits[round(index * (len(commits) - 1) / (MOST_COMMITS - 1))] for index in range(MOST_COMMITS)]
 
 
 def _model_files(project: Project, prefix: str, commit: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from time import time
@@ -37,6 +37,7 @@ class Review:
     """What was written for the project at a root: the start page, and how many models have pages.
 
     ``diagnostics`` are what is wrong with the models, ``left_out`` counts those that the change does not touch.
+    ``has_unknown_targets``: some targets name nothing, and the diagnostics say which.
     """
 
     root: Path
@@ -44,6 +45,7 @@ class Review:
     models: int
     diagnostics: tuple[Diagnostic, ...]
     left_out: int
+    has_unknown_targets: bool = False
 
 
 def review(targets: Sequence[str] = (), *, output: Path | None = None, options: Options = Options()) -> Review:
@@ -71,7 +73,8 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
     diagnostics = _diagnostics(blamer, selection.modulars, options)
     pages = Pages(project, folder, blamer, names, diagnostics, _stamp(project), options.since or "", old)
-    return _write(pages, selection, graph, options)
+    done = _write(pages, selection, graph, options)
+    return replace(done, has_unknown_targets=bool(targets and selection.problems))
 
 
 def _write_assets(folder: Folder) -> None:

@@ -65,7 +65,8 @@ class Report:
     ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
     ``lines`` has each modular file without errors. ``engine`` is what converted: it knows where lines come from.
     ``left_out`` counts the models that were not looked at because nothing that changed affects them; ``known`` counts
-    findings that are not reported because they were there before.
+    findings that are not reported because they were there before. ``has_unknown_targets``: some targets name nothing, and
+    the diagnostics say which.
     """
 
     root: Path
@@ -76,6 +77,7 @@ class Report:
     engine: "Engine" = field(repr=False, compare=False)
     left_out: int = 0
     known: int = 0
+    has_unknown_targets: bool = False
 
     @cached_property
     def reads(self) -> Mapping[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from modular.cache.fingerprints import MOST_COMPARED
@@ -40,6 +41,7 @@ class Run:
         self.changed = options.changed(project)
         self.is_whole = not targets and self.changed is None and (options.shard is None or options.shard.index == 1)
         self.selection = self._select(options, targets)
+        self.has_unknown_targets = bool(targets and self.selection.problems)
         self.engine = Engine(self.project, options)
         self._guards = WriteGuards(self.project, self.engine)
 
@@ -113,6 +115,7 @@ class Run:
         files: list[FileReport] = []
         for result, change in zip(results, changes, strict=True):
             files += self._files(result, change, write, converting, result.modular in problems)
+        now_fresh = {each.path for each in files if each.status is Status.WRITTEN}
         found = [
             *self.selection.problems,
             *orphans,
@@ -123,10 +126,11 @@ class Run:
             self.project.root,
             tuple(sorted(files, key=lambda each: (each.path, each.modular))),
             tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
-            {result.modular: stale for result in results if (stale := self._stale_parents(result))},
+            {result.modular: stale for result in results if (stale := self._stale_parents(result, now_fresh))},
             {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
             self.engine,
             self.selection.left_out,
+            has_unknown_targets=self.has_unknown_targets,
         )
 
     def _change(self, result: Result, with_diffs: bool) -> _Change:
@@ -173,5 +177,6 @@ class Run:
             old = ""
         return compare(old, text)
 
-    def _stale_parents(self, result: Result) -> tuple[str, ...]:
-        return tuple(sorted(path for path in result.reads if path in self.engine.fresh))
+    def _stale_parents(self, result: Result, written: AbstractSet[str]) -> tuple[str, ...]:
+        """The parent files that are stale on disk, and have not been written now."""
+        return tuple(sorted(path for path in result.reads if path in self.engine.fresh and path not in written))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
@@ -51,6 +52,25 @@ def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(project: Pat
     assert done.exit_code == 0
     assert "1 identical" in done.stdout
     assert f"checked against the fresh {CHILD_FILE}, which is stale on disk" in done.stderr
+
+
+def test_quiet_prints_the_paths_of_what_is_stale_or_missing(project: Path, modular: Modular) -> None:
+    modular("convert")
+    (project / GRANDCHILD_FILE).unlink()
+    (project / CHILD_FILE).write_text("# by hand\n")
+    done = modular("check", "--quiet")
+    assert (done.exit_code, done.output) == (1, f"{CHILD_FILE}\n{GRANDCHILD_FILE}\n")
+    modular("convert")
+    assert modular("check", "--quiet").output == ""
+
+
+@pytest.mark.parametrize("command", [["check", "--fix"], ["convert"]])
+def test_a_parent_that_was_written_is_stale_no_more(project: Path, modular: Modular, command: list[str]) -> None:
+    modular("convert")
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    assert "stale" not in modular(*command).output
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    assert "stale on disk" in modular(*command, "grandchild").stderr
 
 
 def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:

@@ -92,9 +92,12 @@ def test_a_model_in_error_changes_nothing_and_the_others_go_on(project: Path, mo
 
 
 def test_an_unknown_model_is_an_error_with_the_nearest_name(project: Path, modular: Modular) -> None:
-    done = modular("convert", "chidl")
-    assert done.exit_code == 1
-    assert "did you mean `child`" in done.stderr
+    assert "did you mean `child`" in modular("convert", "chidl").stderr
+
+
+@pytest.mark.parametrize("command", ["check", "convert", "stats", "review", "watch", "infer", "nearest", "blame", "graph"])
+def test_a_target_that_is_unknown_is_wrong_use(project: Path, modular: Modular, command: str) -> None:
+    assert modular(command, "no_such_model").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -178,14 +178,14 @@ def test_a_file_whose_modular_file_has_errors(birds: Path, modular: Run) -> None
     (birds / "models/owl/modular_owl.py").write_text("class (\n")
     done = modular("blame", OWL)
     message = "error: models/owl/modular_owl.py has errors: `modular check owl` shows them\n"
-    assert (done.exit_code, done.stderr) == (1, message)
+    assert (done.exit_code, done.stderr) == (2, message)
 
 
 def test_a_file_outside_of_the_root(birds: Path, modular: Run, tmp_path: Path) -> None:
     (tmp_path / "modeling_owl.py").write_text("EPS = 1\n")
     done = modular("blame", str(tmp_path / "modeling_owl.py"), "--root", str(birds))
     message = f"error: {tmp_path / 'modeling_owl.py'} is outside the project's root {birds}\n"
-    assert (done.exit_code, done.stderr) == (1, message)
+    assert (done.exit_code, done.stderr) == (2, message)
 
 
 def on_a_terminal(root: Path, *arguments: str, no_color: str) -> str:
