@@ -72,9 +72,10 @@ def _run(
     from modular.run import baseline
     from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
+    targets = as_targets(targets)
     project = options.open(targets)
     known = None if options.baseline is None else baseline.read_baseline(options.baseline)
-    run = Run(project, options, as_targets(targets))
+    run = Run(project, options, targets)
     report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)
     if known is not None:
         report = baseline.without(report, known)

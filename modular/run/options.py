@@ -16,7 +16,8 @@ from modular.run.selection import Shard, relative_to_root
 class Options:
     """What all runs share.
 
-    ``root`` None: found from the current folder upwards. ``output`` None: as the settings say. ``jobs`` None: one for each
+    ``root`` None: found upwards from the current folder or, if the first target that is a path is
+    elsewhere, from there. ``output`` None: as the settings say. ``jobs`` None: one for each
     processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
     ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
     a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken,

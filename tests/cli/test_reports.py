@@ -54,8 +54,8 @@ def test_stat_shows_how_many_lines_change(stale: Path) -> None:
     )
 
 
-def test_quiet_says_nothing_of_stale_files(stale: Path) -> None:
-    assert run("check", "-q") == ""
+def test_quiet_names_the_stale_files_alone(stale: Path) -> None:
+    assert run("check", "-q") == "models/owl/modeling_owl.py\nmodels/owlet/modeling_owlet.py\n"
 
 
 def test_verbose_says_how_each_file_stands(stale: Path) -> None:

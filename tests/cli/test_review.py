@@ -40,7 +40,7 @@ def test_the_pages_are_no_change_themselves(tmp_path: Path) -> None:
 
 def test_a_model_without_a_modular_file_has_no_page(tmp_path: Path) -> None:
     done = run_modular("review", "models/eagle", cwd=make_flock(tmp_path))
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.endswith("nothing to review: no model has a page\n")
 
 

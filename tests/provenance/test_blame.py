@@ -78,6 +78,7 @@ needed    models/hawk/modeling_hawk.py:12 11)     return x - EPS
 
 def test_json_of_a_line(birds: Path, modular: Run) -> None:
     assert json.loads(modular("blame", f"{OWL}:17", "--output-format", "json").stdout) == {
+        "schema": 1,
         "path": OWL,
         "modular": "models/owl/modular_owl.py",
         "lines": [

@@ -65,6 +65,7 @@ it is in no generated file
 
 def test_json(birds: Path, modular: Run) -> None:
     assert json.loads(modular("where", f"{PARENT}:26", "--output-format", "json").stdout) == {
+        "schema": 1,
         "path": PARENT,
         "line": 26,
         "text": "    wing_class = HawkWing",
