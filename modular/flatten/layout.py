@@ -183,9 +183,8 @@ class Layout:
         )
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
-            for other, other_scope in self.scopes.items():
-                if other != path:
-                    other_scope.adopt(nodes, dependencies)
+            for every_scope in self.scopes.values():
+                every_scope.adopt(nodes, dependencies)
 
     def run(self) -> None:
         """Place every class of the modular file, with its dependencies."""

@@ -11,9 +11,8 @@ from modular.source.code import Code, find_word
 
 
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
-_LONGEST_INDENT = 300
 _MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
-"""Bounds for sources that are made to take forever."""
+"""With a bound for sources that are made to take forever."""
 
 
 class Alias(NamedTuple):
@@ -104,8 +103,7 @@ def find(mask: str) -> Iterator[Found]:
         if match is None:
             return
         start, done = match.span()
-        before = mask[max(0, start - _LONGEST_INDENT) : start].rstrip(" \t")
-        if (not before or before[-1] in "\n;:") and (found := _read(" ".join(match[0].split()))):
+        if found := _read(" ".join(match[0].split())):
             yield Found(start, start + len(match[0].rstrip()), *found)
 
 
