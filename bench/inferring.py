@@ -140,7 +140,7 @@ class Inferring:
         """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
         left_out = relations.with_dependents(path.rpartition("/")[0])
         about = _about(self.project, path, (self.root / path).read_text(encoding="utf-8"))
-        own = {each.name: each for each in about.pieces if each.kind == CLASS}
+        own = {piece.name: piece for piece in about.pieces if piece.kind == CLASS}
         fragments = [own[name] for name, *_ in asked]
         ranked = rank(index, fragments, left_out, relations.uses(left_out), _AT_MOST[-1], about)
         places = []
@@ -159,7 +159,7 @@ class Inferring:
 
     def flat(self, *, together: bool) -> Inferred:
         """Infer from the models without a modular file: each for itself, or so that all can be written together."""
-        taken = {str(PurePosixPath(each).parent) for each in self.project.modular_files}
+        taken = {str(PurePosixPath(modular_file).parent) for modular_file in self.project.modular_files}
         folders = sorted(each.name for each in (self.root / MODELS).iterdir() if each.is_dir())
         flat = [f"{MODELS}/{name}" for name in folders if f"{MODELS}/{name}" not in taken and not name.startswith("_")]
         with_files = [each for each in flat if any((self.root / each).glob("[!_]*_*.py"))]
@@ -179,12 +179,12 @@ class Inferring:
         report = infer(targets, together=together, options=Options(root=self.root, progress=_progress))
         wall = time.perf_counter() - started
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        memory = max(resource.getrusage(each).ru_maxrss for each in kinds) / 1000
+        memory = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1000
         return self._counted(report.inferences, authors, wall, memory)
 
     def _odd(self, inference: Inference) -> int:
         """How much of a modular file no reviewer would merge."""
-        parents = sorted({each.parent[0] for each in inference.classes if each.parent is not None})
+        parents = sorted({class_.parent[0] for class_ in inference.classes if class_.parent is not None})
         texts = ((self.root / path).read_text(encoding="utf-8") for path in parents)
         return sum(oddities(inference.text, "\n".join(texts)).values())
 

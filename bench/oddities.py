@@ -70,5 +70,5 @@ def _super_call(statement: ast.stmt) -> ast.Call | None:
 
 def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
     """The attributes of `self` that statements assign to."""
-    targets = (target for each in statements if isinstance(each, ast.Assign) for target in each.targets)
+    targets = (target for statement in statements if isinstance(statement, ast.Assign) for target in statement.targets)
     return {ast.unparse(target) for target in targets if isinstance(target, ast.Attribute)}

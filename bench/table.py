@@ -49,13 +49,13 @@ def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
         return median(cost.cpu for cost in each.costs[name])
 
     def in_t(name: str) -> float:
-        return median(cpu(name, each) / each.t for each in rounds)
+        return median(cpu(name, round_) / round_.t for round_ in rounds)
 
     def ratio(name: str, other: str) -> float:
-        return median(cpu(name, each) / cpu(other, each) for each in rounds)
+        return median(cpu(name, round_) / cpu(other, round_) for round_ in rounds)
 
-    memory = max(cost.memory for each in rounds for costs in each.costs.values() for cost in costs)
-    help_wall = median(cost.wall for each in rounds for cost in each.costs[HELP])
+    memory = max(cost.memory for round_ in rounds for costs in round_.costs.values() for cost in costs)
+    help_wall = median(cost.wall for round_ in rounds for cost in round_.costs[HELP])
     return (
         Row("`modular convert` over the whole corpus, no cache", (Figure(in_t(CONVERT), 4.5, IN_T),)),
         Row("`modular check`, nothing changed since the last run", (Figure(in_t(UNCHANGED), 0.3, IN_T),)),

@@ -49,12 +49,15 @@ class Converted:
     @property
     def codes(self) -> list[tuple[str, int]]:
         """The code and the line of every diagnostic."""
-        return [(each.code.id, each.place.line) for each in self.diagnostics]
+        return [(diagnostic.code.id, diagnostic.place.line) for diagnostic in self.diagnostics]
 
     @property
     def messages(self) -> list[str]:
         """Every diagnostic as its code, line and message."""
-        return [f"{each.code.id} line {each.place.line}: {each.message}" for each in self.diagnostics]
+        return [
+            f"{diagnostic.code.id} line {diagnostic.place.line}: {diagnostic.message}"
+            for diagnostic in self.diagnostics
+        ]
 
 
 def source(text: str) -> str:
@@ -76,7 +79,7 @@ def convert(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff
     """Convert all modular files of a small project."""
     write_project(root, files, formatter)
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
-    written = [each.path for each in report.files if each.status is api.Status.WRITTEN]
+    written = [file.path for file in report.files if file.status is api.Status.WRITTEN]
     return Converted({path: (root / path).read_text(encoding="utf-8") for path in written}, report.diagnostics)
 
 

@@ -79,5 +79,5 @@ def _as_head(result: Result) -> list[object]:
 
 def _from_head(modular: str, head: list[Any]) -> Result:
     outputs, reads, generated, diagnostics, source_lines, output_lines = head
-    found = tuple(Diagnostic.from_json(each) for each in diagnostics)
+    found = tuple(Diagnostic.from_json(diagnostic) for diagnostic in diagnostics)
     return Result(modular, outputs, reads, tuple(generated), found, source_lines, output_lines)

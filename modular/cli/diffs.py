@@ -25,7 +25,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     from modular.provenance.blame import Blamer
     from modular.provenance.causes import causes
 
-    changed = [each for each in report.files if each.difference and not _is_new(each)]
+    changed = [file for file in report.files if file.difference and not _is_new(file)]
     if not changed:
         return ()
     with closing(report.engine) as engine:
@@ -41,7 +41,7 @@ def _unknown(file: FileReport) -> Cause:
 
 def print_changes(report: Report, *, full: bool) -> None:
     """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
-    changed = [each for each in report.files if each.difference]
+    changed = [file for file in report.files if file.difference]
     if len(changed) > 1 and not full:
         new = [each for each in changed if _is_new(each)]
         found = causes_of(report)
@@ -53,7 +53,7 @@ def print_changes(report: Report, *, full: bool) -> None:
 
 def print_stat(files: Sequence[FileReport]) -> None:
     """Print how many lines of each file change, and of all."""
-    counts = {each.path: (each.difference.added, each.difference.removed) for each in files if each.difference}
+    counts = {file.path: (file.difference.added, file.difference.removed) for file in files if file.difference}
     width = max((len(one_line(path)) for path in counts), default=0)
     echo_diff(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
     if counts:

@@ -18,7 +18,7 @@ _CURVES: tuple[tuple[str, str, Callable[[Moment], int]], ...] = (
 
 def chart(moments: Sequence[Moment]) -> str:
     """Return the drawing."""
-    highest = max((max(each.read, each.maintained) for each in moments), default=0) or 1
+    highest = max((max(moment.read, moment.maintained) for moment in moments), default=0) or 1
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"',
         ' role="img" aria-label="Lines that people maintain and lines that they read, over time"',

@@ -94,7 +94,7 @@ def _markdown(found: "Impact") -> Iterator[str]:
             yield f"| {_cell(cause.title)} `{_cell(_place(cause).removesuffix(': '))}` | {_size(cause)} | {_cell(_models(cause.models))} |"
     if problems := list(_problems(found)):
         yield "\n#### What breaks\n"
-        yield from (f"- {_cell(each)}" for each in problems)
+        yield from (f"- {_cell(problem)}" for problem in problems)
 
 
 def _cell(text: str) -> str:
@@ -142,26 +142,26 @@ def _as_json(found: "Impact") -> dict[str, object]:
         "since": found.since,
         "files": [
             {
-                "path": each.path,
-                "modular": each.modular,
-                "added": each.difference.added,
-                "removed": each.difference.removed,
-                "diff": each.diff,
+                "path": file.path,
+                "modular": file.modular,
+                "added": file.difference.added,
+                "removed": file.difference.removed,
+                "diff": file.diff,
             }
-            for each in found.files
+            for file in found.files
         ],
         "causes": [
             {
-                "path": None if each.place is None else each.place.path,
-                "line": None if each.place is None else each.place.line,
-                "name": each.title,
-                "models": list(each.models),
-                "files": list(each.files),
-                "added": each.added,
-                "removed": each.removed,
-                "lines": list(each.changes[0].lines),
+                "path": None if cause.place is None else cause.place.path,
+                "line": None if cause.place is None else cause.place.line,
+                "name": cause.title,
+                "models": list(cause.models),
+                "files": list(cause.files),
+                "added": cause.added,
+                "removed": cause.removed,
+                "lines": list(cause.changes[0].lines),
             }
-            for each in found.causes
+            for cause in found.causes
         ],
         "broken": [
             {
@@ -174,7 +174,12 @@ def _as_json(found: "Impact") -> dict[str, object]:
             for each in found.broken
         ],
         "errors": [
-            {"path": each.place.path, "line": each.place.line, "code": each.code.id, "message": each.message}
-            for each in found.diagnostics
+            {
+                "path": diagnostic.place.path,
+                "line": diagnostic.place.line,
+                "code": diagnostic.code.id,
+                "message": diagnostic.message,
+            }
+            for diagnostic in found.diagnostics
         ],
     }

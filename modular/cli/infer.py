@@ -80,7 +80,7 @@ def command(
 
 
 def _as_json(report: "InferReport") -> dict[str, object]:
-    found: dict[str, object] = {"models": [_model(each) for each in report.inferences]}
+    found: dict[str, object] = {"models": [_model(inference) for inference in report.inferences]}
     problems = report.diagnostics
     return {**found, "errors": as_objects(problems)} if problems else found
 
@@ -123,9 +123,11 @@ def _class(each: "InferredClass") -> dict[str, object]:
 def _print(report: "InferReport", *, show_text: bool) -> None:
     """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
     print_diagnostics(report)
-    unchanged = [each for each in report.inferences if each.remark]
+    unchanged = [inference for inference in report.inferences if inference.remark]
     for each in (
-        report.inferences if len(unchanged) < _MANY else (each for each in report.inferences if not each.remark)
+        report.inferences
+        if len(unchanged) < _MANY
+        else (inference for inference in report.inferences if not inference.remark)
     ):
         if show_text and (each.diff or each.text):
             echo(each.diff or each.text, nl=False)

@@ -55,7 +55,9 @@ class GroupedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a group below its heading."""
         records = {
-            each.name: each.get_help_record(ctx) for each in self.get_params(ctx) if isinstance(each, click.Option)
+            get_param.name: get_param.get_help_record(ctx)
+            for get_param in self.get_params(ctx)
+            if isinstance(get_param, click.Option)
         }
         grouped = {name for names in _GROUPS.values() for name in names}
         sections = {"Options": [name for name in records if name not in grouped], **_GROUPS}

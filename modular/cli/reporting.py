@@ -89,12 +89,12 @@ def _append_summary(page: str, found: Sequence[Diagnostic]) -> None:
 
 def _by_cause(report: Report) -> list[Diagnostic]:
     """What is wrong in a report, stale and missing files included, with each cause said once."""
-    missing = stale_files(each for each in report.files if each.status is Status.MISSING)
+    missing = stale_files(file for file in report.files if file.status is Status.MISSING)
     return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report), report.files)]
 
 
 def _print_json(report: Report) -> None:
-    objects = {"files": [_as_object(each, report) for each in report.files], "errors": as_objects(report.diagnostics)}
+    objects = {"files": [_as_object(file, report) for file in report.files], "errors": as_objects(report.diagnostics)}
     echo_object(objects)
 
 
@@ -142,7 +142,7 @@ class _Diagnosed(Protocol):
 
 def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = joined(each for each in report.diagnostics if each.is_error or not errors_only)
+    shown = joined(diagnostic for diagnostic in report.diagnostics if diagnostic.is_error or not errors_only)
     colour = in_colour(sys.stderr)
     columns = get_terminal_size().columns if sys.stderr.isatty() else None
     echo_painted(diagnostics.render(shown, colour=colour, columns=columns), colour=colour)
@@ -150,7 +150,7 @@ def print_diagnostics(report: _Diagnosed, errors_only: bool = False) -> None:
 
 def print_few_diagnostics(report: _Diagnosed, *, are_all: bool) -> None:
     """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
-    found = [each for each in report.diagnostics if not each.is_error]
+    found = [diagnostic for diagnostic in report.diagnostics if not diagnostic.is_error]
     are_many = len(found) > _MOST and not are_all
     print_diagnostics(report, errors_only=are_many)
     if are_many:

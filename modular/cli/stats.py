@@ -60,13 +60,16 @@ def _show_history(options: Options, output_format: str) -> None:
 
     moments = run(lambda: history(options.open(), options.since))
     if output_format == "json":
-        echo_object({"commits": [asdict(each) for each in moments]})
+        echo_object({"commits": [asdict(moment) for moment in moments]})
     elif output_format == "svg":
         from modular.cli.history_chart import chart
 
         echo(chart(moments), nl=False)
     else:
-        rows = [(each.day, each.commit[:10], *_counts(each.modulars, each.maintained, each.read)) for each in moments]
+        rows = [
+            (moment.day, moment.commit[:10], *_counts(moment.modulars, moment.maintained, moment.read))
+            for moment in moments
+        ]
         _print_table(
             ("day", "commit", "modular files", "maintained", "read"),
             (counted(len(rows), "commit"), "", "", "", ""),

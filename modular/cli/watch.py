@@ -48,7 +48,9 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     report = first.report
     assert report is not None, "everything is converted at first"
     print_diagnostics(report)
-    if report.has_unknown_targets or any(each.code is Problem.NOTHING_FOUND for each in report.diagnostics):
+    if report.has_unknown_targets or any(
+        diagnostic.code is Problem.NOTHING_FOUND for diagnostic in report.diagnostics
+    ):
         leave(clean=False, wrong_use=report.has_unknown_targets)
     _print_first(report)
     for changed in watcher.changes(interval):
@@ -59,7 +61,7 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
 def _print_first(report: Report) -> None:
     for line in _written(report):
         _say(line)
-    _say(f"watching {counted(len({each.modular for each in report.files}), 'modular file')}; Ctrl-C ends")
+    _say(f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends")
 
 
 def _print_step(step: Step) -> None:
@@ -74,7 +76,7 @@ def _print_step(step: Step) -> None:
 
 def _written(report: Report) -> Iterator[str]:
     """A line for each model with files that were written."""
-    written = (each for each in report.files if each.status is Status.WRITTEN)
+    written = (file for file in report.files if file.status is Status.WRITTEN)
     for modular, files in groupby(sorted(written, key=_modular), _modular):
         yield f"{model_name(modular)}: wrote {', '.join(map(_counted, files))}"
 
@@ -89,9 +91,9 @@ def _counted(file: FileReport) -> str:
 
 def _others(report: Report) -> Iterator[str]:
     """A line for the models in error, and one for those of which nothing changed."""
-    changed = {each.modular for each in report.files if each.status is not Status.UNCHANGED}
-    failed = sorted({model_name(each.modular) for each in report.files if each.status is Status.ERROR})
-    same = sorted({model_name(each.modular) for each in report.files if each.modular not in changed})
+    changed = {file.modular for file in report.files if file.status is not Status.UNCHANGED}
+    failed = sorted({model_name(file.modular) for file in report.files if file.status is Status.ERROR})
+    same = sorted({model_name(file.modular) for file in report.files if file.modular not in changed})
     if failed:
         yield f"{', '.join(failed)}: error, nothing written"
     if same:

@@ -64,7 +64,7 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
         known = [each.name for each in folder.parent.glob("*") if each.is_dir()]
         hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
         models = nearest(folder.name, known)
-        written = [(each, f"{stem.removesuffix(folder.name)}{each}") for each in models]
+        written = [(model, f"{stem.removesuffix(folder.name)}{model}") for model in models]
         return _no_parent_file(path, statement, hint, written if stem.endswith(folder.name) else ())
     present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
     hint = did_you_mean(stem, present)
@@ -92,9 +92,7 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
     for definition in modular.definitions.classes.values():
         parents = modular.parents_of(definition.name)
         if len(parents) > 1:
-            message = (
-                f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{each}`' for each in parents)}"
-            )
+            message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{parent}`' for parent in parents)}"
             hint = "inherit from one of them, and write out what you need of the others"
             place = place_of_word(parts_of(definition.statement).header, parents[1])
             one_of_them = tuple(autofixes.one_parent(parts_of(definition.statement), parents))

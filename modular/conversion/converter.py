@@ -68,12 +68,14 @@ class Converter(Sources):
         conversion.newline = loaded.newline
         conversion.source_lines = loaded.text.count("\n")
         conversion.reads = self._candidates(modular)
-        conversion.waiting = tuple(each for each in modular.parent_paths if not self.exists(each))
+        conversion.waiting = tuple(parent_path for parent_path in modular.parent_paths if not self.exists(parent_path))
         conversion.diagnostics += checks.check(self, modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
             self._flatten(modular, ignored, conversion, formatted)
         conversion.texts = {file.path: file.text for file in conversion.files}
-        conversion.diagnostics = [self._as_written(each, modular.module) for each in conversion.diagnostics]
+        conversion.diagnostics = [
+            self._as_written(diagnostic, modular.module) for diagnostic in conversion.diagnostics
+        ]
         conversion.diagnostics = ignored.silence(conversion.diagnostics, are_all=bool(conversion.files))
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:

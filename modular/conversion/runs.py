@@ -62,7 +62,7 @@ def runs_of(file: OutputFile) -> Unformatted:
     """Return the runs of an output file's lines."""
     named = next((index for index, each in enumerate(file.statements) if each.name), len(file.statements))
     parts = (file.statements[:2], file.statements[2:named], file.statements[named:])
-    return Unformatted(file.text, *(tuple(_runs(each)) for each in parts))
+    return Unformatted(file.text, *(tuple(_runs(part)) for part in parts))
 
 
 def _runs(statements: Iterable[OutputStatement]) -> list[Run]:

@@ -59,9 +59,9 @@ class Sources:
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""
         module = modules.read(path, self.load(path).text)
-        for each in module.imports:
-            if any(self.project.generator(found) == parent for found in self.project.resolve(path, each)):
-                return place_of_module(each)
+        for import_ in module.imports:
+            if any(self.project.generator(found) == parent for found in self.project.resolve(path, import_)):
+                return place_of_module(import_)
         return Place(path)
 
     def modular_file(self, module: Module) -> ModularFile:

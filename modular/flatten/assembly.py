@@ -75,8 +75,9 @@ def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
         return file
     taken_out = (
         OutputStatement(
-            each.name, tuple(part._replace(code=run) for part in each.parts for run in ignored.taken_out(part.code))
+            statement.name,
+            tuple(part._replace(code=run) for part in statement.parts for run in ignored.taken_out(part.code)),
         )
-        for each in file.statements
+        for statement in file.statements
     )
     return replace(file, statements=tuple(taken_out))

@@ -83,8 +83,8 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
         )
 
     changed = params.with_changes(
-        posonly_params=[with_default(each) for each in params.posonly_params],
-        params=[with_default(each) for each in params.params],
+        posonly_params=[with_default(posonly_param) for posonly_param in params.posonly_params],
+        params=[with_default(param) for param in params.params],
     )
     yield _header(own, own.function_node.with_changes(params=changed), f"Write {' and '.join(given)}")
 
@@ -92,7 +92,7 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
 def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
     """Let a class have other bases than it has, each named as it is to be written."""
     named = own.written_bases
-    arguments = [cst.Arg(named[each].value if each in named else cst.Name(each)) for each in bases]
+    arguments = [cst.Arg(named[base].value if base in named else cst.Name(base)) for base in bases]
     sentinel = cst.MaybeSentinel.DEFAULT
     changed = own.class_node.with_changes(bases=arguments, lpar=sentinel, rpar=sentinel)
     return _header(own, changed, title)
@@ -101,7 +101,7 @@ def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
 def one_parent(own: Parts, parents: Sequence[str]) -> Iterator[Fix]:
     """Let a class inherit from one of several parent classes alone; bases that are none stay."""
     for parent in parents:
-        bases = [each for each in own.bases if each == parent or each not in parents]
+        bases = [base for base in own.bases if base == parent or base not in parents]
         yield inheriting(own, bases, f"Inherit from `{parent}` alone")
 
 
@@ -113,7 +113,7 @@ def _header(own: Parts, node: cst.ClassDef | cst.FunctionDef, title: str) -> Fix
 def attribute(own: Parts, line: str) -> Fix:
     """Write an attribute at the top of a class, after its docstring."""
     docstring = own.docstring
-    first = next((each for each in own.body.statements if each is not docstring), None)
+    first = next((statement for statement in own.body.statements if statement is not docstring), None)
     beside = first or docstring
     assert beside is not None, "a class has a body"
     text = f"{_indent(beside)}{line}\n"
@@ -171,10 +171,12 @@ def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, Rena
     above = len(code.text) - len(code.text.lstrip("\n"))
     for path, statement in modular.model_imports:
         file, package = parents[path], statement.source.rpartition(".")[0]
-        for each in file.source.module.imports:
-            original = next((one.name for one in each.names if file.renamer.word(one.name) == name), None)
-            if original is not None and each.level == 1:
-                imported = fixes.insert_above(statement.statement, f"from {package}.{each.module} import {original}")
+        for import_ in file.source.module.imports:
+            original = next((one.name for one in import_.names if file.renamer.word(one.name) == name), None)
+            if original is not None and import_.level == 1:
+                imported = fixes.insert_above(
+                    statement.statement, f"from {package}.{import_.module} import {original}"
+                )
                 text = f"class {name}({original}):\n{STEP}pass\n\n\n"
                 edits = (*imported.edits, fixes.edit(code, above, above, text))
                 yield Fix(f"Write `class {name}({original})`", edits)

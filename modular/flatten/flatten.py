@@ -63,7 +63,7 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
         name=cst.Name(own.name),
         type_parameters=own.type_parameters or parent.type_parameters,
         bases=[_argument(written[base]) for base in bases],
-        keywords=[_argument(each) for each in node.keywords],
+        keywords=[_argument(keyword) for keyword in node.keywords],
         lpar=cst.MaybeSentinel.DEFAULT,
         rpar=cst.MaybeSentinel.DEFAULT,
     )

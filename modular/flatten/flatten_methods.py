@@ -137,7 +137,7 @@ def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: supe
 
 
 def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list[Statement]:
-    return [replace(each, code=replace_parent_calls(each, bases)) for each in statements]
+    return [replace(statement, code=replace_parent_calls(statement, bases)) for statement in statements]
 
 
 def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:

@@ -210,7 +210,9 @@ class Layout:
         self.flattened[definition.name] = flat
         dependencies = scope.of_words(flat.words - file.siblings, definition.name)
         dependencies = self._import_other_types(dependencies, scope, draft)
-        dependencies = {each for each in dependencies if each not in self.modular.definitions.classes}
+        dependencies = {
+            dependency for dependency in dependencies if dependency not in self.modular.definitions.classes
+        }
         found = scope.closure(dependencies, draft.nodes)
         for name in scope.in_order(found):
             self._put(self._node(name, scope.nodes[name]), draft)
@@ -233,7 +235,7 @@ class Layout:
         dependencies = {
             name for name in dependencies if not (scope.is_class(name) and name in self.modular.definitions.classes)
         }
-        for name in self._plain_order({each for each in dependencies if each not in draft.nodes}):
+        for name in self._plain_order({dependency for dependency in dependencies if dependency not in draft.nodes}):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 

@@ -30,7 +30,7 @@ class Choice:
     @property
     def paths(self) -> tuple[str, ...]:
         """The parent files, by the number of classes that take from them."""
-        counts = Counter(each.path for each in self.options.values())
+        counts = Counter(option.path for option in self.options.values())
         return tuple(sorted(counts, key=lambda path: (-counts[path], path)))
 
 
@@ -47,14 +47,14 @@ def choose(
     folder has the lower ``precedence``.
     """
     banned = frozenset(ruled_out)
-    options = [each for each in _options(parents, candidates, banned) if each.name not in pinned]
+    options = [option for option in _options(parents, candidates, banned) if option.name not in pinned]
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
-    for each in options:
-        if not each.pays:
+    for option in options:
+        if not option.pays:
             continue
-        known = groups[each.path, each.prefix].get(each.name)
-        if known is None or worth(each) > worth(known):
-            groups[each.path, each.prefix][each.name] = each
+        known = groups[option.path, option.prefix].get(option.name)
+        if known is None or worth(option) > worth(known):
+            groups[option.path, option.prefix][option.name] = option
     taken = cover(parents, groups, precedence)
     return _settle(parents, taken, banned)
 

@@ -44,22 +44,22 @@ def closest(index: Index, asked: Fragment, left_out: Collection[str]) -> list[Hi
     if asked.kind == METHOD:
         hits = [method for each in _most_similar(hits) for method in _methods(index, each, asked)]
     else:
-        hits = [each for each in hits if each.piece.kind == asked.kind]
+        hits = [hit for hit in hits if hit.piece.kind == asked.kind]
     return sorted(_most_similar(hits), key=lambda each: (each.file.path, each.piece.line))
 
 
 def _most_similar(hits: list[Hit]) -> list[Hit]:
     """The most similar; of those that are equal all or none."""
     best: dict[str, float] = {}
-    for each in hits:
-        best[each.piece.digest] = max(each.similarity, best.get(each.piece.digest, 0))
+    for hit in hits:
+        best[hit.piece.digest] = max(hit.similarity, best.get(hit.piece.digest, 0))
     least = sorted(best.values())[-_MOST:][:1]
-    return [each for each in hits if each.similarity >= least[0]]
+    return [hit for hit in hits if hit.similarity >= least[0]]
 
 
 def _methods(index: Index, hit: Hit, asked: Fragment) -> Iterator[Hit]:
     """The methods of a class, whose 4-grams are not in the index."""
-    for each in index.fragments_of(hit.file):
-        if each.kind == METHOD and each.name.partition(".")[0] == hit.piece.name:
-            grams, wanted = index.telling(each), index.telling(asked)
-            yield Hit(hit.file, each, len(grams & wanted), len(grams), len(wanted))
+    for fragment in index.fragments_of(hit.file):
+        if fragment.kind == METHOD and fragment.name.partition(".")[0] == hit.piece.name:
+            grams, wanted = index.telling(fragment), index.telling(asked)
+            yield Hit(hit.file, fragment, len(grams & wanted), len(grams), len(wanted))

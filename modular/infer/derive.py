@@ -92,7 +92,7 @@ def _rest(parts: Parts) -> list[str]:
     """What the head of a class holds besides its bases: type parameters and keywords."""
     node = parts.class_node
     found = [] if node.type_parameters is None else [written(node.type_parameters)]
-    return found + [written(each) for each in node.keywords]
+    return found + [written(keyword) for keyword in node.keywords]
 
 
 def _further_bases(parent: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -213,7 +213,7 @@ def _flattened(text: str, parent: Parts, own: Parts, bases: frozenset[str], merg
     flat = flatten_class(parent, parts_of(statement), bases, merges)
     if has_errors(flat.diagnostics):
         return None
-    return joined([each.code for each in flat.parts], own.code.path)
+    return joined([part.code for part in flat.parts], own.code.path)
 
 
 def plain(statement: Statement) -> str:

@@ -65,7 +65,7 @@ def write(draft: Draft, parents: Parents, heading: str = HEADINGS[0]) -> str:
             *imports,
             *model_imports,
             "\n",
-            *(_guard_text(draft, each, used) for each in guards),
+            *(_guard_text(draft, guard, used) for guard in guards),
             "\n\n",
             body.rstrip("\n"),
             "\n",
@@ -213,19 +213,19 @@ def _guard_text(draft: Draft, statement: Statement, used: UsedNames) -> str:
             texts.append(f"{each.lead.text}{STEP}from {found.source} import (\n{''.join(lines)}{STEP})\n")
         else:
             texts.append(each.code.text)
-    return "".join([*texts, *(each.code.text for each in guard.others)])
+    return "".join([*texts, *(other.code.text for other in guard.others)])
 
 
 def _ending(flat: FlatModel, draft: Draft) -> str:
     deprecated = deprecated_of(flat)
     parts = [join_deprecated(deprecated) if len(deprecated) > 1 else each.own.text for each in deprecated[:1]]
     statements = [each for file in flat.files if (each := file.special(ALL)) is not None]
-    blank = min((each.lead.text.count("\n") for each in statements), default=2)
+    blank = min((statement.lead.text.count("\n") for statement in statements), default=2)
     names = exports_of(flat)
     if names:
         listed = "".join(f'    "{name}",{_unknown(name, draft)}\n' for name in names)
         parts.append(f"{ALL} = [\n{listed}]\n" if any(_unknown(name, draft) for name in names) else _listed(names))
-    return "".join("\n" * blank + each for each in parts)
+    return "".join("\n" * blank + part for part in parts)
 
 
 def _unknown(name: str, draft: Draft) -> str:

@@ -105,13 +105,13 @@ def _no_copies(file: FlatFile) -> Iterator[int]:
 def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
     """Say what in a file cannot be said in a modular file at all."""
     seen: set[str] = set()
-    for each in file.module.block.statements:
-        problem = unsayable(project, cased, file, each)
-        if each.kind in DEFINING and each.name in seen:
-            problem = f"`{each.name}` is defined twice"
+    for statement in file.module.block.statements:
+        problem = unsayable(project, cased, file, statement)
+        if statement.kind in DEFINING and statement.name in seen:
+            problem = f"`{statement.name}` is defined twice"
         if problem:
-            return Aside(file.path, each.line, problem)
-        seen.add(each.name)
+            return Aside(file.path, statement.line, problem)
+        seen.add(statement.name)
     if not file.classes:
         return Aside(file.path, 1, "a file without classes is not generated")
     exports = file.special(ALL)
@@ -147,10 +147,10 @@ def _is_at_home(name: str, file_type: str, cased: str, project: Project) -> bool
 def _homeless(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
     """Name a class that is copied from a file which is not among those that are taken."""
     homes = {each.file_type for each in taken}
-    for each in file.classes:
-        own = file_types.of_class(each.name, cased, project.settings)
+    for class_ in file.classes:
+        own = file_types.of_class(class_.name, cased, project.settings)
         if own not in homes:
-            return Aside(file.path, file.line(each), f"a class of this name goes into the {own} file")
+            return Aside(file.path, file.line(class_), f"a class of this name goes into the {own} file")
     return None
 
 
@@ -159,12 +159,12 @@ def _clash(settings: Settings, file: FlatFile, other: FlatFile) -> Aside | None:
     for name, defined in file.named.items():
         if defined.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
             return Aside(file.path, file.line(defined), f"`{name}` is another one in `{other.path}`")
-    offered = {each.bound: each for each in _imports(settings, other) if each.bound not in other.named}
-    for each in _imports(settings, file):
-        theirs = offered.get(each.bound, each)
-        if each.bound not in file.named and not each.agrees_with(theirs):
-            where = f"`{each.bound}` is imported from elsewhere in `{other.path}`"
-            return Aside(file.path, file.line(each.statement), where)
+    offered = {import_.bound: import_ for import_ in _imports(settings, other) if import_.bound not in other.named}
+    for import_ in _imports(settings, file):
+        theirs = offered.get(import_.bound, import_)
+        if import_.bound not in file.named and not import_.agrees_with(theirs):
+            where = f"`{import_.bound}` is imported from elsewhere in `{other.path}`"
+            return Aside(file.path, file.line(import_.statement), where)
     for one, two in product(file.guards, other.guards):
         shared = names_held(one) & names_held(two)
         if shared and _has_more(one) | _has_more(two) and normal(one.own) != normal(two.own):
@@ -200,8 +200,8 @@ class _Imported:
 
 
 def _imports(settings: Settings, file: FlatFile) -> Iterator[_Imported]:
-    for each in file.imports:
-        yield from (_Imported(each.statement, name.bound, f"{each.source} {name}", "") for name in each.names)
+    for import_ in file.imports:
+        yield from (_Imported(import_.statement, name.bound, f"{import_.source} {name}", "") for name in import_.names)
     for statement in file.guards:
         guard = read_guard(statement)
         for inside in guard.statements if guard is not None else ():

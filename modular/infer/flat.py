@@ -45,15 +45,15 @@ class FlatFile:
     @cached_property
     def docstring(self) -> Statement | None:
         """The docstring of the file."""
-        return next((each for each in self.module.block.statements if each.kind is Kind.STRING), None)
+        return next((statement for statement in self.module.block.statements if statement.kind is Kind.STRING), None)
 
     @cached_property
     def named(self) -> dict[str, Statement]:
         """What the file defines, by name, in its order; an assignment to an item by its text."""
         return {
-            _key(each): each
-            for each in self.module.block.statements
-            if _defines(each) and each.name not in (ALL, GETATTR)
+            _key(statement): statement
+            for statement in self.module.block.statements
+            if _defines(statement) and statement.name not in (ALL, GETATTR)
         }
 
     @cached_property
@@ -74,11 +74,15 @@ class FlatFile:
     @cached_property
     def guards(self) -> tuple[Statement, ...]:
         """The guards at module level."""
-        return tuple(each for each in self.module.block.statements if each.kind is Kind.GUARD)
+        return tuple(statement for statement in self.module.block.statements if statement.kind is Kind.GUARD)
 
     def special(self, name: str) -> Statement | None:
         """The statement that assigns `__all__` or `__getattr__`."""
-        found = [each for each in self.module.block.statements if each.name == name and each.kind is Kind.ASSIGNMENT]
+        found = [
+            statement
+            for statement in self.module.block.statements
+            if statement.name == name and statement.kind is Kind.ASSIGNMENT
+        ]
         return found[-1] if found else None
 
     @cached_property
@@ -119,8 +123,8 @@ class FlatFile:
     def line(self, statement: Statement) -> int:
         """The line (from 1) of a statement in the file as it stands, the banner aside."""
         line = statement.line
-        for each in self.origins:
-            line += each <= line
+        for origin in self.origins:
+            line += origin <= line
         return line
 
     def less(self, lines: Collection[int]) -> "FlatFile":
@@ -160,7 +164,7 @@ class FlatModel:
     @cached_property
     def by_type(self) -> dict[str, FlatFile]:
         """The files by their types."""
-        return {each.file_type: each for each in self.files}
+        return {file.file_type: file for file in self.files}
 
     @cached_property
     def names(self) -> dict[str, Statement]:
@@ -190,7 +194,7 @@ class FlatModel:
     @cached_property
     def lines(self) -> int:
         """How many lines the files have together."""
-        return sum(each.lines for each in self.files)
+        return sum(file.lines for file in self.files)
 
 
 def read_flat(project: Project, path: str, text: str) -> FlatFile:
@@ -218,7 +222,7 @@ def _begins_alike(expected: str, line: str) -> bool:
 def exports_of(model: FlatModel) -> list[str]:
     """The names that the files export, file by file."""
     statements = (file.special(ALL) for file in model.files)
-    return [name for each in statements if each is not None for name in exported(each)]
+    return [name for statement in statements if statement is not None for name in exported(statement)]
 
 
 def deprecated_of(model: FlatModel) -> list[Statement]:

@@ -89,9 +89,9 @@ def _header_and_body(statement: Statement) -> tuple[Code, Sequence[Statement]]:
 def _keys(body: Sequence[Statement]) -> dict[int, str]:
     """The names of the methods in a body, by the statements' identities; of several with one name the last counts."""
     functions = [each for each in body if each.kind is Kind.FUNCTION]
-    if any(may_share_name(each.code.mask[each.start : each.opening]) for each in functions):
+    if any(may_share_name(function.code.mask[function.start : function.opening]) for function in functions):
         return {id(each.statement): key for key, each in methods(body).items()}
-    return {id(each): name for name, each in {each.name: each for each in functions}.items()}
+    return {id(each): name for name, each in {function.name: function for function in functions}.items()}
 
 
 def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> Fragment:

@@ -105,12 +105,12 @@ class _Improving:
         """Return the text of the modular file with some edits."""
         text = self.text
         placed = {id(statement): offset for offset, statement in self.file.module.placed()}
-        for each in sorted(edits, key=lambda one: -placed[id(one.statement)]):
-            start = placed[id(each.statement)] + each.statement.start
-            end = placed[id(each.statement)] + len(each.statement.code.text)
-            text = text[:start] + each.derived.text + text[end:]
-        imports = list(dict.fromkeys(each.imported for each in edits if each.imported))
-        if any(_MARKER in each.derived.text for each in edits) and _MARKER_IMPORT.split()[-1] not in self.text:
+        for edit in sorted(edits, key=lambda one: -placed[id(one.statement)]):
+            start = placed[id(edit.statement)] + edit.statement.start
+            end = placed[id(edit.statement)] + len(edit.statement.code.text)
+            text = text[:start] + edit.derived.text + text[end:]
+        imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
+        if any(_MARKER in edit.derived.text for edit in edits) and _MARKER_IMPORT.split()[-1] not in self.text:
             imports.append(_MARKER_IMPORT)
         at = self._import_place()
         return text[:at] + "".join(imports) + text[at:]
@@ -118,7 +118,7 @@ class _Improving:
     def _import_place(self) -> int:
         """Where further imports are put: before the first one."""
         first = next((offset + each.start for offset, each in self.file.module.placed() if each.own.text), 0)
-        imports = {id(each.statement) for each in self.file.module.imports}
+        imports = {id(import_.statement) for import_ in self.file.module.imports}
         placed = self.file.module.placed()
         return next((offset + each.start for offset, each in placed if id(each) in imports), first)
 
@@ -127,7 +127,7 @@ class _Improving:
         text, proofs, diagnostics = prove(self.converter, self.flat, self._used(self.applied(edits)))
         if text.count("\n") >= self.text.count("\n") or any(each.proof is not Proof.IDENTICAL for each in proofs):
             return None
-        found = Counter(each.what for each in refusals(self.flat.modular, text, diagnostics))
+        found = Counter(refusal.what for refusal in refusals(self.flat.modular, text, diagnostics))
         return None if found - self._refused else text
 
     @cached_property
@@ -135,7 +135,7 @@ class _Improving:
         """What a linter refuses already."""
         self.converter.refresh(self.flat.modular, None)
         diagnostics = self.converter.convert(self.flat.modular).diagnostics
-        return Counter(each.what for each in refusals(self.flat.modular, self.text, diagnostics))
+        return Counter(refusal.what for refusal in refusals(self.flat.modular, self.text, diagnostics))
 
     def _used(self, text: str) -> str:
         """Leave out the imports that nothing uses any more; where others were left already, all stay."""
@@ -166,7 +166,7 @@ def improve_one(project: Project, target: Target, models: ParentModels) -> Infer
         flat.lines,
         improved.count("\n"),
         {each.path: Proof.IDENTICAL for each in flat.files},
-        tuple(_class(each) for each in edits),
+        tuple(_class(edit) for edit in edits),
         diff=compare(text, improved).text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=text.count("\n"),
     )
@@ -185,10 +185,10 @@ def _accepted(improving: _Improving, edits: list[_Edit]) -> tuple[list[_Edit], s
         return edits, text
     kept: list[_Edit] = []
     best: str | None = None
-    for each in edits:
-        text = improving.proved([*kept, each])
+    for edit in edits:
+        text = improving.proved([*kept, edit])
         if text is not None:
-            kept.append(each)
+            kept.append(edit)
             best = text
     return kept, best
 
@@ -198,7 +198,7 @@ def _generated(converter: Converter, target: Target) -> tuple[FlatModel | None, 
     project = converter.project
     conversion = converter.convert(target.modular)
     if has_errors(conversion.diagnostics):
-        return None, [each for each in conversion.diagnostics if each.is_error]
+        return None, [diagnostic for diagnostic in conversion.diagnostics if diagnostic.is_error]
     texts = formatting.format_texts(conversion.texts, project.root, project.settings.formatter).texts
     files = [read_flat(project, path, text) for path, text in texts.items()]
     cased = project.names.cased(target.model)

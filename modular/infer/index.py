@@ -73,7 +73,7 @@ class IndexedFile:
     @cached_property
     def definitions(self) -> tuple[Piece, ...]:
         """Its classes and functions."""
-        return tuple(each for each in self.pieces if each.kind != METHOD)
+        return tuple(piece for piece in self.pieces if piece.kind != METHOD)
 
     @cached_property
     def methods(self) -> Mapping[str, Mapping[str, Piece]]:
@@ -88,10 +88,10 @@ _NOTHING: tuple[dict[str, IndexedFile], Numbers, Numbers, Numbers] = ({}, (), ()
 def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
     """Return the methods among the pieces of a file, by the class and their own names."""
     found: dict[str, dict[str, Piece]] = {}
-    for each in pieces:
-        if each.kind == METHOD:
-            owner, _, name = each.name.partition(".")
-            found.setdefault(owner, {})[name] = each
+    for piece in pieces:
+        if piece.kind == METHOD:
+            owner, _, name = piece.name.partition(".")
+            found.setdefault(owner, {})[name] = piece
     return found
 
 
@@ -248,7 +248,7 @@ def _load(place: Path) -> tuple[dict[str, IndexedFile], Numbers, Numbers, Number
 
 def _store(place: Path, files: Iterable[IndexedFile], arrays: Sequence["array[int]"]) -> None:
     """Keep an index. Where nothing can be written, nothing is kept."""
-    rows = [[each.path, each.model, each.key, each.year, each.first, each.rows] for each in files]
+    rows = [[file.path, file.model, file.key, file.year, file.first, file.rows] for file in files]
     head = json.dumps([[len(each) for each in arrays], *rows], separators=(",", ":")).encode()
     rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.tobytes() for each in arrays)])
     with suppress(OSError):

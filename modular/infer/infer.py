@@ -163,7 +163,7 @@ class _Run:
     @cached_property
     def order(self) -> list[str]:
         """The folders of the models that are asked for: each may take from those before it."""
-        return in_order({each.folder: self._heading(each) for each in self.targets}, self.relations)
+        return in_order({target.folder: self._heading(target) for target in self.targets}, self.relations)
 
     @cached_property
     def _precedence(self) -> Mapping[str, tuple[int, str, str]]:
@@ -246,7 +246,7 @@ class _Run:
     def _imports(self) -> list[tuple[str, list[str]]]:
         """The relative imports between the project's files: the last part of the module, and the names."""
         found = []
-        stems = {PurePosixPath(path).stem for each in self.targets for path in each.paths}
+        stems = {PurePosixPath(path).stem for target in self.targets for path in target.paths}
         wanted = [stem.encode() for stem in stems] if len(stems) <= _FEW else [b""]
         for folder in self.project.models_folders:
             for place in _python_files(self.project.root / folder):
@@ -285,17 +285,17 @@ def _written(report: InferReport, force: bool) -> InferReport:
     """Write the modular files of a report; one that is there already is an error without ``force``."""
     texts: dict[str, dict[str, str]] = {}
     problems = list(report.problems)
-    for each in report.inferences:
-        if not each.text:
+    for inference in report.inferences:
+        if not inference.text:
             continue
-        if (report.project.root / each.modular).exists() and not force:
+        if (report.project.root / inference.modular).exists() and not force:
             message, hint = "the modular file already exists", "pass `--force` to overwrite it"
-            problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(each.modular), message, hint))
-        elif report.project.leads_out(each.modular):
+            problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(inference.modular), message, hint))
+        elif report.project.leads_out(inference.modular):
             message, hint = "the file leads out of the project's root", "remove the link"
-            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, Place(each.modular), message, hint))
+            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, Place(inference.modular), message, hint))
         else:
-            texts[each.modular] = {each.modular: each.text}
+            texts[inference.modular] = {inference.modular: inference.text}
     try:
         with exclusive(report.project.root):
             problems += (failed := write_models(report.project.root, texts)).values()

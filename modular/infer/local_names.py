@@ -11,25 +11,29 @@ def uses_only_its_own_names(parent: str, own: str) -> bool:
     be right then; but no reader, and no linter, could tell.
     """
     theirs, ours = _function(parent), _function(own)
-    local = {each.get_name() for each in theirs.get_symbols() if each.is_local()}
+    local = {get_symbol.get_name() for get_symbol in theirs.get_symbols() if get_symbol.is_local()}
     read = set[str]()
     for table in _with_inner(ours):
-        symbols = [each for each in table.get_symbols() if each.is_referenced()]
-        read.update(each.get_name() for each in symbols)
-        if any(each.is_global() and each.get_name() in local for each in symbols):
+        symbols = [get_symbol for get_symbol in table.get_symbols() if get_symbol.is_referenced()]
+        read.update(symbol.get_name() for symbol in symbols)
+        if any(symbol.is_global() and symbol.get_name() in local for symbol in symbols):
             return False
-    assigned = {each.get_name() for each in ours.get_symbols() if each.is_assigned() and not each.is_parameter()}
+    assigned = {
+        get_symbol.get_name()
+        for get_symbol in ours.get_symbols()
+        if get_symbol.is_assigned() and not get_symbol.is_parameter()
+    }
     return assigned <= read
 
 
 def _function(text: str) -> SymbolTable:
     """The names in a method. What stands in its decorators and defaults comes before it."""
     (inside,) = symtable(f"class _:\n{text}", "", "exec").get_children()
-    return [each for each in inside.get_children() if each.get_type() == "function"][-1]
+    return [get_child for get_child in inside.get_children() if get_child.get_type() == "function"][-1]
 
 
 def _with_inner(table: SymbolTable) -> Iterator[SymbolTable]:
     """A function, and those inside it."""
     yield table
-    for each in table.get_children():
-        yield from _with_inner(each)
+    for get_child in table.get_children():
+        yield from _with_inner(get_child)

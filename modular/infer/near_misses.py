@@ -41,8 +41,10 @@ def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> Near
     changes = list(_changes(mine, other))
     if comments:
         kinds.insert(0, "comments")
-        changes += [f"leave out the comment `{each}`" for each in _comments(own) if each not in _comments(theirs)]
-        changes += [f"add the comment `{each}`" for each in _comments(theirs) if each not in _comments(own)]
+        changes += [
+            f"leave out the comment `{comment}`" for comment in _comments(own) if comment not in _comments(theirs)
+        ]
+        changes += [f"add the comment `{comment}`" for comment in _comments(theirs) if comment not in _comments(own)]
     return NearMiss(name, parent, tuple(kinds), tuple(changes)) if kinds else None
 
 
@@ -124,7 +126,7 @@ def _locals(function: _Function) -> list[str]:
 
 def _comments(text: str) -> list[str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return [each.string for each in tokens if each.type == tokenize.COMMENT]
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _changes(mine: ast.ClassDef, other: ast.ClassDef) -> Iterator[str]:

@@ -157,7 +157,7 @@ class _Nearest:
 
         source = Converter(self.project, {}).parent(file.path)
         renamed = RenamedFile(source, Renamer(source.spelling, self.model, self.cased, self.model))
-        theirs = {each.name: each.statement for each in renamed.definitions.nodes().values()}
+        theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
         mine = {each.name: each for each in self.module.block.statements if each.name}
         word, _, key = name.partition(".")
         old = _text(theirs[renamed.renamer.word(word)], key)

@@ -77,7 +77,7 @@ def _decorators(parent: Parts, own: Parts) -> str:
 
 
 def _body(own: Parts) -> list[Statement]:
-    return [each for each in own.body.statements if each is not own.docstring]
+    return [statement for statement in own.body.statements if statement is not own.docstring]
 
 
 def _doc(own: Parts) -> str:
@@ -103,7 +103,7 @@ def _whole(parent: Parts, own: Parts, bases: tuple[str, ...]) -> str:
 def _with_explicit_calls(own: Parts, statements: Sequence[Statement], bases: tuple[str, ...]) -> str | None:
     """Return a body in which a call that would be unravelled names the base instead; None if there is no base to name."""
     index = super_call.super_call_index(list(statements), own.name)
-    texts = [each.code.text for each in statements]
+    texts = [statement.code.text for statement in statements]
     while index is not None:
         named = [base for base in bases if re.fullmatch(r"[\w.]+", base)]
         if not named:
@@ -202,7 +202,7 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
     for size in range(len(own) + 1):
         if size and calls_base and _assigns_to_self(ours[size - 1]):
             break  # a module takes nothing before its base is initialised
-        following = _align(theirs, ours[size:], {each.target.text for each in ours[:size] if each.target})
+        following = _align(theirs, ours[size:], {our.target.text for our in ours[:size] if our.target})
         if following is not None:
             lines = sum(each.code.text.count("\n") for each in own[:size]) + sum(
                 each.count("\n") for each in following

@@ -44,9 +44,9 @@ class View:
     def original(self) -> dict[str, str]:
         """The name in the file itself of what it defines, by the new name."""
         found = {}
-        for each in self.source.module.block.statements:
-            if each.name:
-                found[self.file.renamer.word(each.name)] = each.name
+        for statement in self.source.module.block.statements:
+            if statement.name:
+                found[self.file.renamer.word(statement.name)] = statement.name
         return found
 
     @cached_property
@@ -111,7 +111,7 @@ class Parents:
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
         """The prefix that some (class, parent class) pairs give a parent file."""
         source = self.converter.parent(path)
-        classes = [each.name for each in source.module.block.statements if each.kind is Kind.CLASS]
+        classes = [statement.name for statement in source.module.block.statements if statement.kind is Kind.CLASS]
         return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, classes).chosen
 
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:

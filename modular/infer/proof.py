@@ -99,10 +99,10 @@ def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
         return FileProof(file, Proof.REORDERED, left_out=gone, moved=moved, copies=copies)
     wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
     wrong += [name for name in made.named if name not in file.named]
-    missing = [each.split(" ")[-1] for each in theirs - ours if each in set(_imports(file))]
-    foreign = [each for each in ours - theirs if each in set(_imports(made))]
-    guards = (each for each in file.guards if _form(each) not in ours)
-    guarded = [name for each in guards for name in sorted(guarded_names(each))]
+    missing = [their.split(" ")[-1] for their in theirs - ours if their in set(_imports(file))]
+    foreign = [our for our in ours - theirs if our in set(_imports(made))]
+    guards = (guard for guard in file.guards if _form(guard) not in ours)
+    guarded = [name for guard in guards for name in sorted(guarded_names(guard))]
     return FileProof(file, Proof.DIFFERENT, wrong, missing, guarded, foreign, gone)
 
 
@@ -111,7 +111,7 @@ def _below_heading(file: FlatFile) -> str:
 
 
 def _imports(file: FlatFile) -> Iterator[str]:
-    return (f"{each.source} {name}" for each in file.imports for name in each.names)
+    return (f"{import_.source} {name}" for import_ in file.imports for name in import_.names)
 
 
 def _unneeded(file: FlatFile, made: FlatFile) -> list[str]:
@@ -124,7 +124,9 @@ def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:
     """The imports that only definitions use which are not there any more."""
     words: set[str] = set().union(*(file.words[name] for name in gone))
     rest: set[str] = set().union(*(each for name, each in file.words.items() if name not in gone))
-    return {f"{each.source} {name}" for each in file.imports for name in each.names if name.bound in words - rest}
+    return {
+        f"{import_.source} {name}" for import_ in file.imports for name in import_.names if name.bound in words - rest
+    }
 
 
 def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
@@ -133,18 +135,18 @@ def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
 
 def _pieces(file: FlatFile) -> Iterator[str]:
     """The imports of a file one by one, and its other statements; a docstring that heads it aside."""
-    for each in file.module.block.statements:
-        if each.kind is Kind.STRING:
+    for statement in file.module.block.statements:
+        if statement.kind is Kind.STRING:
             continue
-        found = import_statements.import_of(each) if each.kind is Kind.IMPORT else None
+        found = import_statements.import_of(statement) if statement.kind is Kind.IMPORT else None
         if found is not None:
-            yield from (f"{found.source} {name}{_remark(each)}" for name in found.names)
-        elif each.name == ALL and is_written_out(each):
-            yield f"{ALL} = {exported(each)}"
-        elif each.name == GETATTR:
-            yield normal(each.own)
+            yield from (f"{found.source} {name}{_remark(statement)}" for name in found.names)
+        elif statement.name == ALL and is_written_out(statement):
+            yield f"{ALL} = {exported(statement)}"
+        elif statement.name == GETATTR:
+            yield normal(statement.own)
         else:
-            yield _form(each)
+            yield _form(statement)
 
 
 def _remark(statement: Statement) -> str:

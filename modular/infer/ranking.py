@@ -88,7 +88,7 @@ class Ranking:
         self.left_out = left_out
         self.uses = uses
         self.about = about
-        self._around = [each for each in about.pieces if each.kind != METHOD]
+        self._around = [piece for piece in about.pieces if piece.kind != METHOD]
         self._methods = methods_of(about.pieces)
         self._found: dict[tuple[str, int], list[Hit]] = {}
         self._related: dict[str, float] = {}
@@ -109,19 +109,19 @@ class Ranking:
         methods = self._methods.get(asked.name, {})
         return [
             (
-                each,
+                hit,
                 Signs(
-                    common=each.common,
-                    equal=_equal(methods, each.file.methods.get(each.piece.name, {})),
-                    together=(self._together[each.file.folder] - together.get(each.file.folder, 0)) / others,
-                    chosen=(self._chosen[each.file.folder] - chosen.get(each.file.folder, 0)) / others,
-                    uses=self._popularity(each.file.folder),
-                    derived=each.file.derived,
-                    newer=self.about.year < each.file.year < NO_YEAR,
-                    related=self._likeness(each.file.model),
+                    common=hit.common,
+                    equal=_equal(methods, hit.file.methods.get(hit.piece.name, {})),
+                    together=(self._together[hit.file.folder] - together.get(hit.file.folder, 0)) / others,
+                    chosen=(self._chosen[hit.file.folder] - chosen.get(hit.file.folder, 0)) / others,
+                    uses=self._popularity(hit.file.folder),
+                    derived=hit.file.derived,
+                    newer=self.about.year < hit.file.year < NO_YEAR,
+                    related=self._likeness(hit.file.model),
                 ),
             )
-            for each in hits
+            for hit in hits
         ]
 
     def _hits(self, asked: Fragment) -> list[Hit]:
@@ -143,9 +143,9 @@ class Ranking:
     def _likely(self, hits: Sequence[Hit]) -> dict[str, float]:
         """How likely one fragment comes from the model of each folder, judged by itself."""
         found: dict[str, float] = defaultdict(float)
-        for each in hits:
-            folder = each.file.folder
-            found[folder] += math.exp(_SHARPNESS * each.similarity + _USED * self._popularity(folder))
+        for hit in hits:
+            folder = hit.file.folder
+            found[folder] += math.exp(_SHARPNESS * hit.similarity + _USED * self._popularity(folder))
         total = sum(found.values())
         return {folder: value / total for folder, value in found.items()}
 
@@ -169,9 +169,9 @@ def _equal(methods: Mapping[str, Piece], theirs: Mapping[str, Piece]) -> float:
 def _by_folder(hits: Sequence[Hit]) -> dict[str, float]:
     """For each folder how similar its most similar piece is."""
     found: dict[str, float] = {}
-    for each in hits:
-        folder = each.file.folder
-        found[folder] = max(each.similarity, found.get(folder, 0))
+    for hit in hits:
+        folder = hit.file.folder
+        found[folder] = max(hit.similarity, found.get(folder, 0))
     return found
 
 

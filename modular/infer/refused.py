@@ -25,9 +25,13 @@ def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list
 
     Raises FormatterError if ruff cannot be run.
     """
-    found = {Refusal(each.place.line, each.message) for each in diagnostics if each.place.path == modular}
+    found = {
+        Refusal(diagnostic.place.line, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.place.path == modular
+    }
     report = _ruff(modular, text, "--select", "F", "--output-format", "json")
-    return sorted(found | {Refusal(each["location"]["row"], each["message"]) for each in json.loads(report)})
+    return sorted(found | {Refusal(load["location"]["row"], load["message"]) for load in json.loads(report)})
 
 
 def without_unused_imports(modular: str, text: str) -> str:

@@ -72,7 +72,9 @@ def with_library(project: Project, asked_for: str | None) -> bool:
     """Whether models of the source library count: where it was ``asked_for``, the project takes from it, or has no models."""
     if project.library is None or not project.library.is_found:
         return False
-    if asked_for is not None or not any(any((project.root / each).glob("*/*.py")) for each in project.models_folders):
+    if asked_for is not None or not any(
+        any((project.root / models_folder).glob("*/*.py")) for models_folder in project.models_folders
+    ):
         return True
     paths = (path for paths in Inputs(project).parents.values() for path in paths)
     return any(project.library_of(path) is not None for path in paths)

@@ -55,7 +55,7 @@ def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, l
     words = set[str]().union(*(each.code.words() for each in own))
     imports = [*_used(file.imports, words)]
     for other, statements in by_type.items():
-        names = sorted({each.name for each in statements if each.kind is Kind.CLASS} & words)
+        names = sorted({statement.name for statement in statements if statement.kind is Kind.CLASS} & words)
         if other != kind and names:
             imports.append(f"from .{other}_{model} import {', '.join(names)}\n")
     text = "".join([file.heading, *imports, *(each.code.text for each in own)])
@@ -63,7 +63,7 @@ def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, l
 
 
 def _used(imports: Sequence[Import], words: set[str]) -> Iterator[str]:
-    for each in imports:
-        kept = tuple(name for name in each.names if name.bound.partition(".")[0] in words)
+    for import_ in imports:
+        kept = tuple(name for name in import_.names if name.bound.partition(".")[0] in words)
         if kept:
-            yield each.render(kept).text.lstrip("\n")
+            yield import_.render(kept).text.lstrip("\n")

@@ -101,7 +101,7 @@ class Search:
         self.ruled_out.add((option.name, option.path))
         if not option.derived.exact:
             others = (each for each in self.parents.known(option.name) if not each.derived.exact)
-            self.ruled_out.update((each.name, each.path) for each in others)
+            self.ruled_out.update((other.name, other.path) for other in others)
 
     def _take_no(self, draft: Draft, name: str) -> bool:
         """Let no class take from a parent file that has its own of what is written out, and prefers it."""
@@ -118,7 +118,9 @@ class Search:
         avoided = False
         for name, option in draft.choice.options.items():
             view = self.parents.view(option.path, draft.choice.prefixes[option.path])
-            if any(f"{each.source} {alias}" == statement for each in view.file.imports for alias in each.names):
+            if any(
+                f"{import_.source} {alias}" == statement for import_ in view.file.imports for alias in import_.names
+            ):
                 self.ruled_out.add((name, option.path))
                 avoided = True
         return avoided
@@ -184,8 +186,8 @@ class Search:
         for name in gap.extra:
             mended |= self._keep_away(draft, name, gap)
         gone = gap.only_missing_use
-        for each in gap.imports:
-            name = each.rpartition(" ")[2]
+        for import_ in gap.imports:
+            name = import_.rpartition(" ")[2]
             if name not in draft.offered and name not in gone and not mended:
                 draft.offered.add(name)
                 mended = True

@@ -108,7 +108,7 @@ def solve(
     near = candidates(project, target, models, files)
     by_hand: dict[str, Aside] = {}
     while True:
-        remaining = [each for each in files if each.path not in by_hand]
+        remaining = [file for file in files if file.path not in by_hand]
         flat = choose_files(project, target.model, cased, target.modular, remaining)
         if not flat.files:
             inference = Inference(target.model, target.modular)
@@ -120,9 +120,9 @@ def solve(
         by_hand[problem.path] = problem
     kept = [*by_hand.values(), *flat.by_hand]
     if flat.files and inference.modular_lines >= inference.flat_lines:
-        kept += [Aside(each.path, 1, "nothing of it is in another model") for each in flat.files]
+        kept += [Aside(file.path, 1, "nothing of it is in another model") for file in flat.files]
         inference = Inference(target.model, target.modular)
-    inherited = {each.name for each in inference.classes if each.parent is not None}
+    inherited = {class_.name for class_ in inference.classes if class_.parent is not None}
     misses = _near_misses(converter, FlatModel(target.model, cased, target.modular, tuple(files)), near, inherited)
     return replace(inference, by_hand=tuple(kept), left_out=(*asides, *inference.left_out), near_misses=tuple(misses))
 
@@ -177,7 +177,7 @@ def candidates(
     found: dict[str, list[Candidate]] = {}
     for file in files:
         about = About(target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased)))
-        asked = [each for each in about.pieces if each.kind != METHOD]
+        asked = [piece for piece in about.pieces if piece.kind != METHOD]
         ranked = rank(models.index, asked, models.left_out, models.uses, _NEAREST, about)
         for each, near in zip(asked, ranked, strict=True):
             found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)

@@ -90,24 +90,26 @@ def _differs(code: Code, file: FlatFile, name: str) -> bool:
 
 
 def _definitions(made: OutputFile) -> Iterator[tuple[str, Code]]:
-    for each in made.statements:
-        if each.name and each.name not in (ALL, GETATTR):
-            codes = [part.code for part in each.parts]
-            yield each.name, joined(codes, codes[0].path)
+    for statement in made.statements:
+        if statement.name and statement.name not in (ALL, GETATTR):
+            codes = [part.code for part in statement.parts]
+            yield statement.name, joined(codes, codes[0].path)
 
 
 def _head(made: OutputFile) -> Sequence[Statement]:
     """The imports that an output file has."""
-    codes = [code for each in made.statements if not each.name for code in (part.code for part in each.parts)]
+    codes = [
+        code for statement in made.statements if not statement.name for code in (part.code for part in statement.parts)
+    ]
     return [each for code in codes for each in split(code).statements]
 
 
 def _imported(statements: Sequence[Statement]) -> Iterator[str]:
     """Every import as a text of its own: the module, the name, its alias and its guard."""
-    for each in statements:
-        if each.kind is Kind.IMPORT:
-            yield from _names(each, "")
-        elif each.kind is Kind.GUARD and (guard := read_guard(each)) is not None:
+    for statement in statements:
+        if statement.kind is Kind.IMPORT:
+            yield from _names(statement, "")
+        elif statement.kind is Kind.GUARD and (guard := read_guard(statement)) is not None:
             for inside in guard.statements:
                 yield from _names(inside, normal(guard.first.head))
 

@@ -14,8 +14,8 @@ def _rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
     """The rules of all modules of a package: the classes that have a code."""
     for name in sorted(module.name for module in iter_modules(folders) if not module.ispkg):
         module = import_module(f"{package}.{name}")
-        classes = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, LintRule))
-        yield from (each for each in classes if each.__module__ == module.__name__ and "code" in vars(each))
+        classes = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, LintRule))
+        yield from (class_ for class_ in classes if class_.__module__ == module.__name__ and "code" in vars(class_))
 
 
 REFUSING = tuple(_rules(output.__name__, output.__path__))

@@ -243,7 +243,10 @@ def _is_ordinary(subject: Subject, target: str) -> bool:
     """Whether the settings name a module as one to import from, or as a package with such a module."""
     for models in subject.project.models_folders:
         inside = target.removeprefix(f"{models}/").replace("/", ".")
-        if any(f"{each}.".startswith(f"{inside}.") for each in subject.project.settings.ordinary_imports):
+        if any(
+            f"{ordinary_import}.".startswith(f"{inside}.")
+            for ordinary_import in subject.project.settings.ordinary_imports
+        ):
             return True
     return False
 
@@ -298,4 +301,4 @@ def _of_folder(subject: Subject, each: _Import, target: str) -> _Reason | None:
 
 
 def _defines(file: Module, name: str) -> bool:
-    return any(each.name == name for each in file.block.statements)
+    return any(statement.name == name for statement in file.block.statements)

@@ -23,7 +23,7 @@ def likely_name(
     """
     words = _words_once_generated(project, modular, name, read)
     classes = definitions(parent.module).classes.values()
-    shares = {each.name: len(words & each.words) / len(words | each.words) for each in classes if words}
+    shares = {class_.name: len(words & class_.words) / len(words | class_.words) for class_ in classes if words}
     best = max(shares, key=lambda each: shares[each], default=None)
     return best if best is not None and shares[best] >= _ALIKE else None
 

@@ -56,13 +56,14 @@ class Subject:
     def heads(self) -> dict[str, Module]:
         """What stands above the definitions of the output files, their imports, as modules, by file type."""
         return {
-            file.file_type: _module(file, [each for each in file.statements if not each.name]) for file in self.files
+            file.file_type: _module(file, [statement for statement in file.statements if not statement.name])
+            for file in self.files
         }
 
     def own_imports(self, file: OutputFile) -> Module:
         """Those statements of an output file's head that speak of the model, as a module: no others name a file of it."""
         name = f"_{self.modular.model}"
-        head = (each for each in file.statements if not each.name)
+        head = (statement for statement in file.statements if not statement.name)
         return _module(file, [each for each in head if any(name in part.code.mask for part in each.parts)])
 
     @cached_property
@@ -70,8 +71,10 @@ class Subject:
         """Every name that an output file defines or imports, and every word of its guards."""
         found = {each.name for file in self.files for each in file.statements}
         for module in self.heads.values():
-            found |= {alias.bound.partition(".")[0] for each in module.imports for alias in each.names}
-            found = found.union(*(each.code.words() for each in module.block.statements if each.kind is Kind.GUARD))
+            found |= {alias.bound.partition(".")[0] for import_ in module.imports for alias in import_.names}
+            found = found.union(
+                *(statement.code.words() for statement in module.block.statements if statement.kind is Kind.GUARD)
+            )
         return frozenset(found)
 
     @cached_property
@@ -82,7 +85,7 @@ class Subject:
     def output_of(self, name: str) -> Module | None:
         """The output file, as a module, that a class is written into."""
         types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
-        return next((self.outputs[each] for each in types), None)
+        return next((self.outputs[type_] for type_ in types), None)
 
 
 def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:

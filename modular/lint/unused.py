@@ -203,11 +203,11 @@ class _ImportRule(LintRule):
         begins = {id(each): begin for begin, each in self.modular.module.placed()}
         imports = self.modular.module.imports
         unused = [
-            (each, alias)
-            for each in imports
-            if _ON_PURPOSE not in each.statement.code.text and each.module != "__future__"
-            for alias in each.names
-            if self._is_unused(each, alias, begins[id(each.statement)])
+            (import_, alias)
+            for import_ in imports
+            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__"
+            for alias in import_.names
+            if self._is_unused(import_, alias, begins[id(import_.statement)])
         ]
         children = self._children() if unused else {}
         for each, alias in unused:

@@ -98,7 +98,9 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     file.workspace.complete_index()
     statements = [*_from_parents(file, name), *file.workspace.index.imports_of(name)]
     line = _first_import(file)
-    fixes = (Fix(f"Add `{each}`", (Edit(file.path, line, 1, line, 1, f"{each}\n"),)) for each in statements)
+    fixes = (
+        Fix(f"Add `{statement}`", (Edit(file.path, line, 1, line, 1, f"{statement}\n"),)) for statement in statements
+    )
     return list(dict.fromkeys(fixes))[:_MOST]
 
 

@@ -84,7 +84,7 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
         return
     statements = file.workspace.module(path).block.statements
     for kind, item_kind in _KINDS.items():
-        names = (each.name for each in statements if each.kind is kind and each.name != "__all__")
+        names = (statement.name for statement in statements if statement.kind is kind and statement.name != "__all__")
         yield from (_item(name, item_kind, path) for name in dict.fromkeys(names))
 
 

@@ -149,12 +149,12 @@ def _stamp(file: Path) -> _Stamp | None:
 
 
 def _is_unreadable(conversion: Conversion) -> bool:
-    own = (each for each in conversion.diagnostics if each.place.path == conversion.modular)
+    own = (diagnostic for diagnostic in conversion.diagnostics if diagnostic.place.path == conversion.modular)
     return any(each.code in _UNREADABLE for each in own)
 
 
 def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
     """Return those diagnostics whose lines are the same in a text that is no Python for the moment."""
     lines = text.split("\n")
-    rest = [each for each in diagnostics if each.code not in _UNREADABLE]
+    rest = [diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE]
     return [each for each in rest if lines[each.place.line - 1 : each.place.line] == [each.place.text]]

@@ -59,12 +59,14 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
-    return next((each for each in statements if each.code.line <= line <= each.code.origin.last_line), None)
+    return next(
+        (statement for statement in statements if statement.code.line <= line <= statement.code.origin.last_line), None
+    )
 
 
 def statement_named(module: Module, name: str) -> Statement | None:
     """Return the last statement at module level that defines a name."""
-    return next((each for each in reversed(module.block.statements) if each.name == name), None)
+    return next((statement for statement in reversed(module.block.statements) if statement.name == name), None)
 
 
 def definition_place(module: Module, name: str) -> Place | None:

@@ -44,5 +44,5 @@ def _defines(file: Path, name: str) -> bool:
     with suppress(OSError):
         text = read_bytes(file, LARGEST).decode(errors="replace")
         if re.search(rf"^(?:class|def|async def) +{re.escape(name)}\b", text, re.MULTILINE):
-            return any(each.name == name for each in modules.read(file.name, text).block.statements)
+            return any(statement.name == name for statement in modules.read(file.name, text).block.statements)
     return False

@@ -100,9 +100,9 @@ class Blamer:
 
     def from_lines(self, modular: str, lines: Mapping[str, AbstractSet[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
         """Yield the lines of a modular file's files that come from some lines (from 1) of files, which are given by path."""
-        for each in self._files(modular).values():
-            for number in each.origins.come_from(lines):
-                yield each.blame, each.blame.lines[number - 1]
+        for file in self._files(modular).values():
+            for number in file.origins.come_from(lines):
+                yield file.blame, file.blame.lines[number - 1]
 
     def _files(self, modular: str) -> Mapping[str, _Generated]:
         if modular not in self._models:
@@ -175,7 +175,7 @@ class Blamer:
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""
         modular = self.current(path).modular
-        names = {model_name(modular), *(each.new for each in self._files(modular)[path].renamings)}
+        names = {model_name(modular), *(renaming.new for renaming in self._files(modular)[path].renamings)}
         return names | {self.project.names.cased(name) for name in names}
 
     def deep(self, blame: Blame) -> Blame:

@@ -107,4 +107,8 @@ class _Search:
 
     def _dependents(self, paths: AbstractSet[str]) -> list[str]:
         """The modular files that are among some files, or take from one of them, sorted."""
-        return [each for each in self.project.modular_files if each in paths or self.parents[each] & paths]
+        return [
+            modular_file
+            for modular_file in self.project.modular_files
+            if modular_file in paths or self.parents[modular_file] & paths
+        ]

@@ -56,7 +56,7 @@ class Owners:
         return (each for each in (module.block.statements if module is not None else ()) if each.kind is Kind.CLASS)
 
     def _class(self, path: str, name: str) -> Statement | None:
-        return next((each for each in self._classes(path) if each.name == name), None)
+        return next((class_ for class_ in self._classes(path) if class_.name == name), None)
 
     def _members(self, path: str, name: str) -> set[str]:
         statement = self._class(path, name)

@@ -53,7 +53,7 @@ class ProjectFiles:
             return ()
         settings = self.project.settings
         types = {file_types.of_class(name, file.cased, settings) for name in file.definitions.classes} or {MODELING}
-        return tuple(self.project.output_path(modular, each) for each in sorted(types))
+        return tuple(self.project.output_path(modular, type_) for type_ in sorted(types))
 
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file; None if it cannot be read, or is not one."""
@@ -91,7 +91,7 @@ class ProjectFiles:
         """Return the names of the classes and functions that a file defines at module level."""
         module = self.module(path)
         statements = module.block.statements if module is not None else ()
-        return frozenset(each.name for each in statements if each.is_definition)
+        return frozenset(statement.name for statement in statements if statement.is_definition)
 
     def imports(self, path: str) -> tuple[Import, ...]:
         """Return the imports at the top of a file."""

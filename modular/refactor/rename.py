@@ -75,8 +75,8 @@ def rename(project: Project, symbol: str, new: str) -> Renaming:
             raise RenameError(problem)
     else:
         definitions = Counterparts(files).all_of(found.path, found.name, new)
-        for each in definitions:
-            _refuse_other_kind(files, each)
+        for definition in definitions:
+            _refuse_other_kind(files, definition)
         renames = Renames(_importable(files, definitions))
     return _renaming(files, definitions, renames)
 
@@ -96,7 +96,7 @@ def edited_texts(project: Project, renaming: Renaming) -> dict[str, str]:
 
 def differs_otherwise(renaming: Renaming, before: str, after: str) -> bool:
     """Whether a generated file changes by more than the new names: two parents may give a model one name for two classes."""
-    names = {each.name: each.new for each in renaming.definitions}
+    names = {definition.name: definition.new for definition in renaming.definitions}
     words = Counter(names.get(word, word) for word in _WORD.findall(before))
     return words != Counter(names.get(word, word) for word in _WORD.findall(after))
 
@@ -161,12 +161,12 @@ def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
 def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict[Name, str]:
     """The new names of definitions, by all files that they can be imported from; some hand on what they import."""
     names: dict[Name, str] = {}
-    for each in definitions:
-        paths = files.importable(each.path)
-        for path in (*paths, files.generated.get(each.path, each.path)):
-            if each.new in files.defined(path):
-                raise RenameError(f"`{each.new}` is defined in `{path}` already")
-        names.update(((path, each.name), each.new) for path in paths)
+    for definition in definitions:
+        paths = files.importable(definition.path)
+        for path in (*paths, files.generated.get(definition.path, definition.path)):
+            if definition.new in files.defined(path):
+                raise RenameError(f"`{definition.new}` is defined in `{path}` already")
+        names.update(((path, definition.name), definition.new) for path in paths)
     plain = [path for path in files.sources if _mentions(files.text(path), {name for _, name in names} | {"import *"})]
     known = -1
     while known != len(names):

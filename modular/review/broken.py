@@ -42,7 +42,11 @@ def broken(
 
 
 def _classes(path: str, text: str) -> dict[str, Statement]:
-    return {each.name: each for each in modules.read(path, text).block.statements if each.kind is Kind.CLASS}
+    return {
+        statement.name: statement
+        for statement in modules.read(path, text).block.statements
+        if statement.kind is Kind.CLASS
+    }
 
 
 def _methods(statement: Statement) -> dict[str, Parts]:
@@ -53,9 +57,9 @@ def _inheriting(project: Project, modular: str) -> Iterator[tuple[Statement, str
     """Yield each class of a modular file that has a parent class, with the parent's file and its name there."""
     module = modules.read(modular, (project.root / modular).read_text(encoding="utf-8", errors="replace"))
     parents = {}
-    for each in module.imports:
-        for path in project.resolve(modular, each)[::-1]:
-            parents.update({alias.bound: (path, alias.name) for alias in each.names})
+    for import_ in module.imports:
+        for path in project.resolve(modular, import_)[::-1]:
+            parents.update({alias.bound: (path, alias.name) for alias in import_.names})
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:
             for base in parts_of(statement).bases:

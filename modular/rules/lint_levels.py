@@ -27,11 +27,11 @@ class LintLevels:
 
     def apply(self, diagnostics: Iterable[Diagnostic], strict: bool = False) -> Iterator[Diagnostic]:
         """Yield the diagnostics that are reported, at their levels. With ``strict`` all warnings count as errors."""
-        for each in diagnostics:
-            level = self._level(each)
+        for diagnostic in diagnostics:
+            level = self._level(diagnostic)
             if level is not None:
                 level = Severity.ERROR if strict else level
-                yield each if level is each.severity else each._replace(level=level)
+                yield diagnostic if level is diagnostic.severity else diagnostic._replace(level=level)
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
         """What a diagnostic counts as; None: it is not reported."""

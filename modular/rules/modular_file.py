@@ -42,13 +42,17 @@ class ModularFile:
 
     def special(self, name: str) -> Statement | None:
         """The last statement that assigns `__all__` or `__getattr__`."""
-        found = [each for each in self.module.block.statements if each.name == name and each.kind is Kind.ASSIGNMENT]
+        found = [
+            statement
+            for statement in self.module.block.statements
+            if statement.name == name and statement.kind is Kind.ASSIGNMENT
+        ]
         return found[-1] if found else None
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
         """The model imports, each with the parent file that it names, in file order."""
-        found = ((self.parent_path(each), each) for each in self.module.imports)
+        found = ((self.parent_path(import_), import_) for import_ in self.module.imports)
         return tuple((path, each) for path, each in found if path is not None)
 
     @cached_property
@@ -65,7 +69,7 @@ class ModularFile:
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The bases of each class, as written."""
         classes = self.definitions.classes.values()
-        return {each.name: parts_of(each.statement).bases for each in classes}
+        return {class_.name: parts_of(class_.statement).bases for class_ in classes}
 
     def parents_of(self, name: str) -> list[str]:
         """The bases of a class that came through a model import."""
@@ -103,9 +107,9 @@ class ModularFile:
         """
         taken = {id(each.statement) for _, each in self.model_imports if not _names_the_models_folder(each)}
         own = {
-            id(each.statement): relative(each, found)
-            for each in self.module.imports
-            if (found := self.own_module(each))
+            id(import_.statement): relative(import_, found)
+            for import_ in self.module.imports
+            if (found := self.own_module(import_))
         }
         return tuple(
             own.get(id(each), each)

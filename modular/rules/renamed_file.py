@@ -36,18 +36,18 @@ class ParentSource:
     @cached_property
     def names(self) -> frozenset[str]:
         """Every name that can be imported from the file: what it defines, and what it imports itself."""
-        defined = {each.name for each in self.module.block.statements if each.name}
-        return frozenset(defined | {name.bound for each in self.module.imports for name in each.names})
+        defined = {statement.name for statement in self.module.block.statements if statement.name}
+        return frozenset(defined | {name.bound for import_ in self.module.imports for name in import_.names})
 
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes that the file defines."""
-        return frozenset(each.name for each in self.module.block.statements if each.kind is Kind.CLASS)
+        return frozenset(statement.name for statement in self.module.block.statements if statement.kind is Kind.CLASS)
 
     def spelled_otherwise(self, name: str) -> str | None:
         """Return the class that gets the same name as another spelling of it when the file is renamed."""
         renamer = Renamer(self.spelling, "new_model", "NewModel", "new_model")
-        return next((each for each in sorted(self.classes) if renamer.word(each) == renamer.word(name)), None)
+        return next((class_ for class_ in sorted(self.classes) if renamer.word(class_) == renamer.word(name)), None)
 
     @cached_property
     def defining(self) -> tuple["Defining", ...]:
@@ -124,7 +124,7 @@ class RenamedFile:
 
 
 def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:
-    return frozenset(name.bound for each in imports if each.level == 1 for name in each.names)
+    return frozenset(name.bound for import_ in imports if import_.level == 1 for name in import_.names)
 
 
 def _renamed(renamer: Renamer, hits: list[Hit], offset: int, statement: Statement) -> Statement:

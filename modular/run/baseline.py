@@ -49,14 +49,14 @@ def without(report: "Report", known: "Counter[Key]") -> "Report":
     """Return a report without what is known."""
     left = Counter(known)
     diagnostics = tuple(new(report.diagnostics, left))
-    files = tuple(each for each in report.files if not _is_known(_key_of_file(each), left))
+    files = tuple(file for file in report.files if not _is_known(_key_of_file(file), left))
     dropped = len(report.diagnostics) + len(report.files) - len(diagnostics) - len(files)
     return replace(report, diagnostics=diagnostics, files=files, known=report.known + dropped)
 
 
 def new(diagnostics: Iterable[Diagnostic], known: "Counter[Key]") -> Iterator[Diagnostic]:
     """Yield the diagnostics that are not known; what is found in ``known`` is taken out of it."""
-    return (each for each in diagnostics if not _is_known(_key(each), known))
+    return (diagnostic for diagnostic in diagnostics if not _is_known(_key(diagnostic), known))
 
 
 def _is_known(key: Key | None, known: "Counter[Key]") -> bool:

@@ -127,7 +127,7 @@ def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]
     for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
         if found := list(_model_files(project, path, parent, level, package)):
             return found
-    folders = (project.root / each for each in project.models_folders)
+    folders = (project.root / models_folder for models_folder in project.models_folders)
     models = (each.name for folder in folders for each in folder.iterdir() if each.is_dir())
     hint = did_you_mean(parent, sorted(models))
     raise NewModelError(f"there is no model `{parent}`{f': {hint}' if hint else ''}")
@@ -154,11 +154,18 @@ def _public(module: Module, cased: str) -> Iterator[str]:
     """The classes of a model file that are called after the model: those in `__all__`, or all without a leading `_`."""
     statements = module.block.statements
     listed = [
-        name for each in statements if each.name == ALL and each.kind is Kind.ASSIGNMENT for name in exported(each)
+        name
+        for statement in statements
+        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT
+        for name in exported(statement)
     ]
-    for each in statements:
-        if each.kind is Kind.CLASS and each.name.startswith(cased) and (each.name in listed or not listed):
-            yield each.name
+    for statement in statements:
+        if (
+            statement.kind is Kind.CLASS
+            and statement.name.startswith(cased)
+            and (statement.name in listed or not listed)
+        ):
+            yield statement.name
 
 
 def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> list[_ParentFile]:

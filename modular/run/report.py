@@ -111,12 +111,12 @@ class Report:
     @property
     def modular_lines(self) -> int:
         """The lines of all modular files together."""
-        return sum(each.modular for each in self.lines.values())
+        return sum(line.modular for line in self.lines.values())
 
     @property
     def generated_lines(self) -> int:
         """The lines of all generated files together."""
-        return sum(sum(each.generated.values()) for each in self.lines.values())
+        return sum(sum(line.generated.values()) for line in self.lines.values())
 
     def __str__(self) -> str:
         """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
@@ -135,4 +135,4 @@ class Report:
 
     def count(self, status: Status) -> int:
         """How many files have a status."""
-        return sum(each.status is status for each in self.files)
+        return sum(file.status is status for file in self.files)

@@ -87,11 +87,11 @@ class Run:
     def _without(self, orphans: Sequence[Diagnostic], report: Report) -> Report:
         """Remove orphans, and report that."""
         files, problems = list(report.files), list(report.diagnostics)
-        for each in orphans:
-            path = each.place.path
+        for orphan in orphans:
+            path = orphan.place.path
             try:
                 os.unlink(self.project.root / path)
-                files.append(FileReport(path, each.related.path if each.related else path, Status.REMOVED))
+                files.append(FileReport(path, orphan.related.path if orphan.related else path, Status.REMOVED))
             except OSError as error:
                 message = f"cannot be removed: {error.strerror or error}"
                 problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"))
@@ -115,7 +115,7 @@ class Run:
         files: list[FileReport] = []
         for result, change in zip(results, changes, strict=True):
             files += self._files(result, change, write, converting, result.modular in problems)
-        now_fresh = {each.path for each in files if each.status is Status.WRITTEN}
+        now_fresh = {file.path for file in files if file.status is Status.WRITTEN}
         found = [
             *self.selection.problems,
             *orphans,

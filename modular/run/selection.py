@@ -72,7 +72,11 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
         is_modular = PurePosixPath(found).name.startswith(MODULAR)
         return [found] if is_modular else not_modular(project, target, found)
     for path in paths:
-        inside = [each for each in project.modular_files if path == "." or each.startswith(f"{path}/")]
+        inside = [
+            modular_file
+            for modular_file in project.modular_files
+            if path == "." or modular_file.startswith(f"{path}/")
+        ]
         if inside:
             return inside
     return empty_folder(project, target, Path(target))

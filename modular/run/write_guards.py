@@ -44,8 +44,11 @@ class WriteGuards:
     def _linked_sources(self) -> dict[str, str]:
         """The sources that are elsewhere than their paths say, by where they are."""
         results = self._engine.results.values()
-        sources = {*self._project.modular_files, *(path for each in results for path in (each.modular, *each.reads))}
-        sources -= {path for each in results for path in each.outputs}
+        sources = {
+            *self._project.modular_files,
+            *(path for result in results for path in (result.modular, *result.reads)),
+        }
+        sources -= {path for result in results for path in result.outputs}
         places = {path: self._project.locate(path) for path in sources}
         real = {path: os.path.realpath(place) for path, place in places.items()}
         return {place: path for path, place in real.items() if place != str(places[path])}

@@ -91,7 +91,7 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
         return ()
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Del(target=cst.Tuple() | cst.List() as several)]):
-            return tuple(_plain(each.value) for each in several.elements)
+            return tuple(_plain(element.value) for element in several.elements)
         case cst.SimpleStatementLine(body=[cst.Del(target=target)]):
             return (_plain(target),)
     return ()

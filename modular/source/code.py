@@ -143,7 +143,7 @@ def words(mask: str) -> set[str]:
 
 def joined(codes: Sequence[Code], path: str) -> Code:
     """Return runs of code as one text of a file; its lines are counted from 1."""
-    return Code("".join(each.text for each in codes), "".join(each.mask for each in codes), path, 1)
+    return Code("".join(code.text for code in codes), "".join(code.mask for code in codes), path, 1)
 
 
 def generated(text: str, path: str, line: int) -> Code:

@@ -170,7 +170,7 @@ class Diagnostic(NamedTuple):
     def as_json(self) -> list[Any]:
         """Return this as JSON values, for `from_json`; levels are not a part of them."""
         related = None if self.related is None else list(self.related)
-        fixes = [[each.title, [list(edit) for edit in each.edits], each.is_safe] for each in self.fixes]
+        fixes = [[fix.title, [list(edit) for edit in fix.edits], fix.is_safe] for fix in self.fixes]
         return [self.code.name, list(self.place), self.message, self.hint, related, fixes]
 
     @staticmethod
@@ -227,7 +227,7 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether there is an error among them."""
-    return any(each.is_error for each in diagnostics)
+    return any(diagnostic.is_error for diagnostic in diagnostics)
 
 
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -272,7 +272,7 @@ def render(diagnostics: Iterable[Diagnostic], *, colour: bool = False, columns: 
     Messages are wrapped at words to so many ``columns``; None: not at all.
     """
     paint = coloured if colour else plain
-    return "".join(_block(_cleaned(each), paint, columns) + "\n" for each in by_place(diagnostics))
+    return "".join(_block(_cleaned(diagnostic), paint, columns) + "\n" for diagnostic in by_place(diagnostics))
 
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:

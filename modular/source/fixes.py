@@ -43,7 +43,7 @@ def insert_above(statement: Statement, line: str) -> Fix:
 
 def drop_import(statement: Import, bound: str) -> Fix:
     """Remove a name from an import, or the import with its only name."""
-    rest = tuple(each for each in statement.names if each.bound != bound)
+    rest = tuple(name for name in statement.names if name.bound != bound)
     code, start = statement.statement.code, statement.statement.start
     text = statement.render(rest).text[start:] if rest else ""
     return Fix(f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),))

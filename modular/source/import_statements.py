@@ -75,7 +75,7 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
     """Return the imports among some statements; those of guards are not among them."""
-    found = (import_of(each) for each in statements if each.kind is Kind.IMPORT)
+    found = (import_of(statement) for statement in statements if statement.kind is Kind.IMPORT)
     return tuple(each for each in found if each is not None)
 
 

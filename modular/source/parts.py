@@ -110,7 +110,7 @@ class Parts:
         stars += ["*"] * isinstance(found.star_arg, cst.ParamStar)
         names = [each.name.value for each in (*found.posonly_params, *found.params)]
         last = [] if found.star_kwarg is None else [f"**{found.star_kwarg.name.value}"]
-        return (*names, *stars, *(each.name.value for each in found.kwonly_params), *last)
+        return (*names, *stars, *(kwonly_param.name.value for kwonly_param in found.kwonly_params), *last)
 
     @property
     def decorator_names(self) -> list[str]:
@@ -154,7 +154,7 @@ class Parts:
         if not is_class and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING:
             return None
         candidates = self.body.statements if is_class else self.body.statements[:1]
-        return next((each for each in candidates if each.kind is Kind.STRING), None)
+        return next((candidate for candidate in candidates if candidate.kind is Kind.STRING), None)
 
 
 def parts_of(statement: Statement) -> Parts:

@@ -63,7 +63,7 @@ def arguments(statement: Statement) -> Sequence[cst.Arg] | None:
     written = code.text[start : start + len(mask) - 1]
     names = [_name(each.strip(" \t")) for each in written[1:-1].split(",")]
     if None not in names:
-        return [cst.Arg(each) for each in names if each]
+        return [cst.Arg(name) for name in names if name]
     called = expression(f"_{written}", mask)
     return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
 
@@ -84,11 +84,11 @@ def target(assignment: Code) -> cst.BaseExpression | None:
 def _name(text: str) -> cst.Name | cst.Attribute | None:
     """The node of a short name, dotted or not, as the parser makes it; None for anything else."""
     parts = text.split(".")
-    if len(text) > _LONGEST or not all(each.isidentifier() and not iskeyword(each) for each in parts):
+    if len(text) > _LONGEST or not all(part.isidentifier() and not iskeyword(part) for part in parts):
         return None
     node: cst.Name | cst.Attribute = cst.Name(parts[0])
-    for each in parts[1:]:
-        node = cst.Attribute(node, cst.Name(each))
+    for part in parts[1:]:
+        node = cst.Attribute(node, cst.Name(part))
     return node
 
 

@@ -365,7 +365,7 @@ def test_the_keys_are_listed(page: Page, flock: Path) -> None:
 
 def test_a_screen_reader_finds_its_way(page: Page, flock: Path) -> None:
     open_page(page, flock)
-    assert [" ".join(each.split()) for each in page.get_by_role("heading").all_inner_texts()] == [
+    assert [" ".join(all_inner_text.split()) for all_inner_text in page.get_by_role("heading").all_inner_texts()] == [
         "owl",
         "modular_owl.py +1 −1",
     ]

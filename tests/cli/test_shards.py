@@ -83,7 +83,7 @@ def test_shards_together_check_what_one_run_checks(tmp_path: Path) -> None:
         done = run_modular("check", "--shard", f"{index}/2", "--output-format", "json", cwd=tmp_path)
         assert done.returncode == 1
         files += json.loads(done.stdout)["files"]
-    assert {each["path"]: each["status"] for each in files} == dict(zip(GENERATED, ("stale", "missing"), strict=True))
+    assert {file["path"]: file["status"] for file in files} == dict(zip(GENERATED, ("stale", "missing"), strict=True))
 
 
 def test_more_shards_than_models(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def started(root: Path, *targets: str) -> Watcher:
 
 def statuses(step: Step | None) -> dict[str, str]:
     assert step is not None and step.report is not None
-    return {each.path: each.status.value for each in step.report.files}
+    return {file.path: file.status.value for file in step.report.files}
 
 
 def test_the_first_step_converts_everything(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     modular.write_text("class (\n")
     step = watcher.step(["models"])
     assert step is not None and step.report is not None
-    assert [each.code.id for each in step.report.diagnostics] == ["MOD101"]
+    assert [diagnostic.code.id for diagnostic in step.report.diagnostics] == ["MOD101"]
     assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
     assert watcher.step(["models"]) is None, "an error is reported once"
     modular.write_text(text)
@@ -156,7 +156,7 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
     step = watcher.start()
     assert step is not None and step.report is not None
-    assert [each.path for each in step.report.files if each.status is Status.ERROR] == [
+    assert [file.path for file in step.report.files if file.status is Status.ERROR] == [
         "models/owlet/modular_owlet.py"
     ]
 

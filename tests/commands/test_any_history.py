@@ -39,7 +39,8 @@ class Project:
         known = ["B1", "B2", *(f"M{other}" for other in others)]
         parents = self.random.sample(known, min(len(known), self.random.randint(1, 3)))
         text = "".join(
-            f"from ..{each.lower()}.modeling_{each.lower()} import {each}A, {each}B\n" for each in sorted(parents)
+            f"from ..{parent.lower()}.modeling_{parent.lower()} import {parent}A, {parent}B\n"
+            for parent in sorted(parents)
         )
         for letter in "AB":
             value = self.random.randint(0, 3)

@@ -15,7 +15,7 @@ CHILD_FILE = "models/child/modeling_child.py"
 
 def test_convert_then_check(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     converted = modular.convert(["child"], options=Options(root=project))
-    assert [(each.path, each.modular, each.status) for each in converted.files] == [
+    assert [(file.path, file.modular, file.status) for file in converted.files] == [
         (CHILD_FILE, "models/child/modular_child.py", Status.WRITTEN)
     ]
     assert (converted.modular_lines, converted.generated_lines) == (6, 10)
@@ -26,7 +26,7 @@ def test_convert_then_check(project: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_check_finds_what_is_missing(project: Path) -> None:
     report = modular.check(options=Options(root=project, cache=False, jobs=1))
-    assert [each.status for each in report.files] == [Status.MISSING, Status.MISSING]
+    assert [file.status for file in report.files] == [Status.MISSING, Status.MISSING]
     assert not report.is_clean
     assert not report.has_errors
 

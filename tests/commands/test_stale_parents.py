@@ -12,14 +12,12 @@ from tests.safety.projects import make
 
 
 def child(name: str, parent: str, letters: str = "AB") -> str:
-    source = (
-        f"from ..{parent.lower()}.modeling_{parent.lower()} import {', '.join(parent + each for each in letters)}\n"
-    )
-    return source + "".join(f"\n\nclass {name}{each}({parent}{each}):\n    pass\n" for each in letters)
+    source = f"from ..{parent.lower()}.modeling_{parent.lower()} import {', '.join(parent + letter for letter in letters)}\n"
+    return source + "".join(f"\n\nclass {name}{letter}({parent}{letter}):\n    pass\n" for letter in letters)
 
 
 def flat(name: str, value: int, letters: str = "AB") -> str:
-    return "\n\n".join(f"class {name}{each}:\n    value = {value}\n" for each in letters)
+    return "\n\n".join(f"class {name}{letter}:\n    value = {value}\n" for letter in letters)
 
 
 LINE = {
@@ -54,7 +52,9 @@ def test_a_model_that_fails_is_as_it_is_on_disk(root: Path, cache: bool) -> None
     (root / "models/aa/modeling_aa.py").write_text(flat("Aa", 2), encoding="utf-8")
     (root / "models/bb/modeling_bb.py").write_text(flat("Bb", 3), encoding="utf-8")
     report = convert(options=Options(root=root, jobs=1, cache=cache))
-    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [("MOD202", "models/bb/modular_bb.py")]
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [
+        ("MOD202", "models/bb/modular_bb.py")
+    ]
     assert (root / "models/cc/modeling_cc.py").read_text(encoding="utf-8").endswith(flat("Cc", 3))
     assert (root / "models/aa/modeling_aa.py").read_text(encoding="utf-8").endswith(flat("Aa", 1, "A"))
 

@@ -67,7 +67,7 @@ def outline_of_index(block: Block) -> Iterator[Outline]:
 def bodies_of_index(statement: Statement) -> list[Block]:
     if statement.is_definition:
         return [parts_of(statement).body]
-    return [each.body for each in branches_of(statement)] if statement.kind is Kind.GUARD else []
+    return [branch.body for branch in branches_of(statement)] if statement.kind is Kind.GUARD else []
 
 
 def outline_of_tree(body: object, positions: Mapping[cst.CSTNode, CodeRange]) -> Iterator[Outline]:
@@ -99,7 +99,7 @@ def bodies_of_tree(statement: cst.CSTNode) -> list[cst.BaseSuite]:
             return [body, *(bodies_of_tree(orelse) if orelse else ())]
         case cst.Try(body=body) | cst.TryStar(body=body):
             others = [*statement.handlers, statement.orelse, statement.finalbody]
-            return [body, *(each.body for each in others if each is not None)]
+            return [body, *(other.body for other in others if other is not None)]
     return []
 
 

@@ -37,7 +37,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
     for statement in _statements(text):
         comments = [each.string for each in statement if each.type == tokenize.COMMENT]
         is_kept = (is_kept or "# fmt: off" in comments) and "# fmt: on" not in comments
-        if not (is_kept or any("fmt: skip" in each for each in comments)):
+        if not (is_kept or any("fmt: skip" in comment for comment in comments)):
             yield from _places_in(statement)
 
 

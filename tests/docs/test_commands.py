@@ -41,7 +41,7 @@ def calls(text):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_of_modular_is_there(page):
     for command, words in calls(code(page)):
-        known = {name for each in command.params for name in each.opts} | _ALWAYS
+        known = {name for param in command.params for name in param.opts} | _ALWAYS
         assert set(_OPTION.findall(words)) - _WRONG_ON_PURPOSE <= known, words
 
 

@@ -196,7 +196,7 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     flat = f"{flat[:at]}        # Ignore copy\n{flat[at:]}\n\n    NOTE = '''two\n    lines'''\n"
     llama = {"models/llama/modeling_llama.py": PARENT}
     found = inferred({FLAT: flat, **llama})
-    mlp = next(each for each in found.classes if each.name == "MyModelMLP")
+    mlp = next(class_ for class_ in found.classes if class_.name == "MyModelMLP")
     assert (mlp.inherited, mlp.merged) == (("forward",), ("__init__",))
     assert [each.what for each in found.left_out] == [
         "`NOTE` is not generated: nothing uses it",

@@ -8,7 +8,7 @@ from tests.support import source
 
 
 def pieces(text: str, model: str = "llama", cased: str = "Llama"):
-    return {each.name: each for each in fragments(modules.read("a.py", source(text)), model, cased)}
+    return {fragment.name: fragment for fragment in fragments(modules.read("a.py", source(text)), model, cased)}
 
 
 def test_classes_functions_and_methods_are_there_in_their_order():

@@ -50,15 +50,17 @@ def said(index: Index) -> dict[str, list[str]]:
     """For each class, how many 4-grams each class shares with it."""
     found = {}
     for file in index.files:
-        for each in index.fragments_of(file):
-            sharing = ((other.path, piece.name, count) for other, piece, count, _ in index.sharing(each.grams))
-            found[f"{file.path}:{each.name}"] = sorted(f"{where}:{name} {count}" for where, name, count in sharing)
+        for fragment in index.fragments_of(file):
+            sharing = ((other.path, piece.name, count) for other, piece, count, _ in index.sharing(fragment.grams))
+            found[f"{file.path}:{fragment.name}"] = sorted(f"{where}:{name} {count}" for where, name, count in sharing)
     return found
 
 
 def test_each_class_shares_most_with_its_equals(read):
     (norm,) = [
-        each for each in fragments(modules.read("a.py", text("m9", "word_1")), "m9", "M9") if each.kind == "class"
+        fragment
+        for fragment in fragments(modules.read("a.py", text("m9", "word_1")), "m9", "M9")
+        if fragment.kind == "class"
     ]
     shared = {piece.name: count for _, piece, count, _ in read().sharing(norm.grams)}
     assert [name for name, count in shared.items() if count == norm.size] == ["M2Norm", "M3Norm"]
@@ -78,7 +80,7 @@ def test_only_what_has_changed_is_read_again(read, project):
     write_project(project, {path("new"): text("new", "word_2")})
     index = read()
     assert read.parsed == [path("m3"), path("new")]
-    assert [each.model for each in index.files] == sorted({*MODELS, "new"} - {"m4"})
+    assert [file.model for file in index.files] == sorted({*MODELS, "new"} - {"m4"})
     assert said(index) == said(read(None)) == said(read())
 
 
@@ -102,9 +104,9 @@ def test_files_that_cannot_be_read_are_passed_over(read, project):
     (project / path("m3")).write_bytes(b"x" * 1_000_001)
     (project / path("m4")).unlink()
     (project / path("m4")).mkdir()
-    assert [each.model for each in read().files] == ["m0", "m1", "m2", "m5"]
+    assert [file.model for file in read().files] == ["m0", "m1", "m2", "m5"]
 
 
 def test_modular_files_say_what_is_derived(read, project):
     write_project(project, {"models/m3/modular_m3.py": "x = 1\n"})
-    assert [each.model for each in read().files if each.derived] == ["m3"]
+    assert [file.model for file in read().files if file.derived] == ["m3"]

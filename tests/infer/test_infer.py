@@ -17,7 +17,7 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
             pass
         """)
     assert found.proof is Proof.IDENTICAL
-    assert [(each.name, each.parent, each.implicit) for each in found.classes] == [
+    assert [(class_.name, class_.parent, class_.implicit) for class_ in found.classes] == [
         ("MyModelNorm", (LLAMA, "LlamaNorm"), True),
         ("MyModelMLP", (LLAMA, "LlamaMLP"), True),
         ("MyModelLayer", (LLAMA, "LlamaLayer"), False),
@@ -47,7 +47,7 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
             pass
         """)
     assert found.proof is Proof.IDENTICAL
-    mlp = next(each for each in found.classes if each.name == "MyModelMLP")
+    mlp = next(class_ for class_ in found.classes if class_.name == "MyModelMLP")
     assert (mlp.inherited, mlp.merged, mlp.overridden) == (("forward",), ("__init__",), ())
 
 
@@ -272,7 +272,7 @@ def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
     )
     found = inferred(flat)
     assert "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n" in found.text
-    assert next(each.parent for each in found.classes if each.name == "MyModelGate") is None
+    assert next(class_.parent for class_ in found.classes if class_.name == "MyModelGate") is None
 
 
 def test_what_no_modular_file_can_say_is_named(inferred):
@@ -357,7 +357,7 @@ def test_no_model_becomes_its_own_ancestor(inferred):
 
 def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
     files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
-    found = {each.model: each.text for each in report(files, "llama", "my_model").inferences}
+    found = {inference.model: inference.text for inference in report(files, "llama", "my_model").inferences}
     assert found["llama"] == ""
     assert "LlamaLayer" in found["my_model"]
 

@@ -97,10 +97,10 @@ def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
 
 def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
     found = near(f"{FLAT}:MyModelMPL", FILES)
-    assert [each.code.id for each in found.diagnostics] == ["MOD103"]
+    assert [diagnostic.code.id for diagnostic in found.diagnostics] == ["MOD103"]
     assert found.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
-    assert [each.code.id for each in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
-    assert [each.code.id for each in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
+    assert [diagnostic.code.id for diagnostic in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
+    assert [diagnostic.code.id for diagnostic in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
 
 
 def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_them_is(near):

@@ -287,7 +287,7 @@ def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
     parent = TABLE.replace('{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }')
     found = inferred(TABLE.replace("Llama", "MyModel"), parent)
     assert found.proof is Proof.IDENTICAL
-    assert [(each.name, each.parent is None) for each in found.classes] == [
+    assert [(class_.name, class_.parent is None) for class_ in found.classes] == [
         ("MyModelReader", True),
         ("MyModelWriter", False),
     ]

@@ -30,7 +30,10 @@ def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | Non
             **(files or {}),
         },
     )
-    return Converted(found.files, tuple(each for each in found.diagnostics if each.code is not Problem.UNUSED_IMPORT))
+    return Converted(
+        found.files,
+        tuple(diagnostic for diagnostic in found.diagnostics if diagnostic.code is not Problem.UNUSED_IMPORT),
+    )
 
 
 def test_a_casing_that_gives_another_model_type(tmp_path: Path) -> None:
@@ -78,7 +81,7 @@ def test_a_configuration_that_is_misnamed(tmp_path: Path) -> None:
     found = converted(tmp_path, "olmo", text)
     assert found.codes == [("MOD441", 5), ("MOD442", 9)]
     assert "imports `OlmoConfig` from `.configuration_olmo`, which has no such class" in str(found.messages)
-    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [each.hint for each in found.diagnostics]
+    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [diagnostic.hint for diagnostic in found.diagnostics]
 
 
 def test_an_import_of_ones_own(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         PARENT,
         files,
     )
-    places = ((each.code.id, each.place, each.hint) for each in result.diagnostics)
+    places = ((diagnostic.code.id, diagnostic.place, diagnostic.hint) for diagnostic in result.diagnostics)
     shown = [
         (code, place.text[place.column - 1 : place.column - 1 + place.width], hint) for code, place, hint in places
     ]

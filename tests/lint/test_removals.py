@@ -26,7 +26,7 @@ def found(flatten: Flatten, members: str) -> list[tuple[str, int, str]]:
     """Give the class members; return the codes, the lines from its first, and what is marked."""
     body = "\n".join(f"    {line}" for line in members.split("\n"))
     result = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n", PARENT)
-    places = ((each.code.id, each.place) for each in result.diagnostics)
+    places = ((diagnostic.code.id, diagnostic.place) for diagnostic in result.diagnostics)
     return [
         (code, place.line - 4, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
     ]

@@ -57,12 +57,12 @@ def found(
     result = convert(tmp_path, files)
     return [
         (
-            each.code.id,
-            each.place.line,
-            each.place.text[each.place.column - 1 : each.place.column - 1 + each.place.width],
-            each.related.line if each.related else 0,
+            diagnostic.code.id,
+            diagnostic.place.line,
+            diagnostic.place.text[diagnostic.place.column - 1 : diagnostic.place.column - 1 + diagnostic.place.width],
+            diagnostic.related.line if diagnostic.related else 0,
         )
-        for each in result.diagnostics
+        for diagnostic in result.diagnostics
     ]
 
 

@@ -23,7 +23,7 @@ def codes(root: Path, llama: str, siglip: str, files: dict[str, str] | None = No
         """)
     sources = {"models/llama/modeling_llama.py": source(llama), "models/siglip/modeling_siglip.py": source(siglip)}
     found = convert(root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})})
-    return [each.code.id for each in found.diagnostics]
+    return [diagnostic.code.id for diagnostic in found.diagnostics]
 
 
 LLAMA = """

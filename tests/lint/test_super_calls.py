@@ -58,7 +58,10 @@ def codes(flatten: Flatten, method: str, base: str = "LlamaMLP") -> list[tuple[s
         PARENT,
         {"layers.py": LAYERS},
     )
-    return [(each.code.id, each.place.line - 4, each.place.column, each.place.width) for each in found.diagnostics]
+    return [
+        (diagnostic.code.id, diagnostic.place.line - 4, diagnostic.place.column, diagnostic.place.width)
+        for diagnostic in found.diagnostics
+    ]
 
 
 @pytest.mark.parametrize(

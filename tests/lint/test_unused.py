@@ -29,7 +29,7 @@ PARENT = """
 
 def found(flatten: Flatten, text: str) -> list[tuple[str, int, str]]:
     """The codes, the lines, and what is marked."""
-    places = ((each.code.id, each.place) for each in flatten(text, PARENT).diagnostics)
+    places = ((diagnostic.code.id, diagnostic.place) for diagnostic in flatten(text, PARENT).diagnostics)
     return [
         (code, place.line, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
     ]
@@ -43,7 +43,7 @@ def test_the_first_of_several_definitions_decides_where_the_last_one_stands(flat
     classes = "class MyModelA:\n    a = 1\n\n\nclass MyModelB:\n    b = 1\n\n\n"
     text = classes + "class MyModelA:\n    a = 2\n\n\nclass MyModelA:\n    a = 3\n"
     result = flatten(IMPORT + text + CLASS, PARENT)
-    assert [each.message for each in result.diagnostics] == [
+    assert [diagnostic.message for diagnostic in result.diagnostics] == [
         "`MyModelA` is defined again below, and only that counts; but this first one decides where it stands",
         "`MyModelA` is defined again below, and only that counts",
     ]

@@ -134,7 +134,9 @@ class Editor:
     def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
         """The text of a file with an action's changes made, which are all in it."""
         assert action.edit is not None and action.edit.document_changes is not None
-        assert all(each.text_document.uri == self.uri(path) for each in action.edit.document_changes)  # type: ignore
+        assert all(
+            document_change.text_document.uri == self.uri(path) for document_change in action.edit.document_changes
+        )  # type: ignore
         return self.edited(action.edit, path)
 
     def edited(self, edit: lsp.WorkspaceEdit, path: str) -> str:

@@ -23,7 +23,7 @@ async def test_a_fix_goes_with_its_diagnostic(editor: Editor) -> None:
     editor.write("del self.act_fn", "del self.bias")
     action = (await editor.actions(9))["Remove the line"]
     assert action.kind == lsp.CodeActionKind.QuickFix
-    assert [each.code for each in action.diagnostics or ()] == ["MOD401"]
+    assert [diagnostic.code for diagnostic in action.diagnostics or ()] == ["MOD401"]
     assert await editor.actions(8) == {}
 
 
@@ -50,7 +50,7 @@ async def test_an_import_as_other_modular_files_have_it(editor: Editor) -> None:
 async def test_from_a_generated_file_to_its_origin(editor: Editor) -> None:
     editor.open(OLMO_MADE)
     action = (await editor.actions(1, OLMO_MADE))["Go to modular_olmo.py"]
-    assert [each.code for each in action.diagnostics or ()] == ["generated-file"]
+    assert [diagnostic.code for diagnostic in action.diagnostics or ()] == ["generated-file"]
     action = (await editor.actions(10, OLMO_MADE))["Go to modular_olmo.py"]
     assert action.command is not None
     await editor.command(action.command.command, *action.command.arguments or ())

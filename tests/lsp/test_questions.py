@@ -84,7 +84,7 @@ async def test_half_typed_code_keeps_the_last_answers(editor: Editor) -> None:
     params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)))
     (symbol,) = await editor.client.text_document_document_symbol_async(params) or ()
     assert isinstance(symbol, lsp.DocumentSymbol)
-    assert [each.name for each in symbol.children or ()] == ["__init__", "forward"]
+    assert [child.name for child in symbol.children or ()] == ["__init__", "forward"]
 
 
 async def test_references_of_a_parents_class(editor: Editor) -> None:
@@ -126,7 +126,7 @@ async def test_symbols(editor: Editor) -> None:
         5,
         13,
     )
-    assert [each.name for each in symbol.children or ()] == ["__init__", "forward"]
+    assert [child.name for child in symbol.children or ()] == ["__init__", "forward"]
 
 
 @pytest.mark.parametrize(

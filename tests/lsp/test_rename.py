@@ -16,7 +16,11 @@ async def renamed(editor: Editor, before: str, path: str, new: str) -> dict[str,
     params = lsp.RenameParams(new_name=new, **editor.at(before, path))
     edit = await editor.client.text_document_rename_async(params)
     assert edit is not None
-    uris = [each.text_document.uri for each in edit.document_changes or () if isinstance(each, lsp.TextDocumentEdit)]
+    uris = [
+        document_change.text_document.uri
+        for document_change in edit.document_changes or ()
+        if isinstance(document_change, lsp.TextDocumentEdit)
+    ]
     paths = [uri.removeprefix(f"{editor.root.as_uri()}/") for uri in uris]
     return {path: editor.edited(edit, path) for path in paths}
 

@@ -68,7 +68,7 @@ def _plain(name: str) -> str:
 
 def _parent(node: ast.ClassDef) -> Parent:
     functions = [each for each in node.body if isinstance(each, ast.FunctionDef) and not each.decorator_list]
-    init = next((each for each in functions if each.name == "__init__"), None)
+    init = next((function for function in functions if function.name == "__init__"), None)
     assigned = [
         each.targets[0].attr
         for each in (init.body if init else [])
@@ -80,7 +80,10 @@ def _parent(node: ast.ClassDef) -> Parent:
         if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
     ]
     return Parent(
-        node.name, tuple((each.name, _parameters(each.args)) for each in functions), tuple(assigned), tuple(attributes)
+        node.name,
+        tuple((function.name, _parameters(function.args)) for function in functions),
+        tuple(assigned),
+        tuple(attributes),
     )
 
 
@@ -90,11 +93,11 @@ def _parameters(arguments: ast.arguments) -> str:
     for each in filter(None, every):
         each.annotation = None
     arguments.defaults = [
-        each if isinstance(each, ast.Constant) else ast.Constant(None) for each in arguments.defaults
+        default if isinstance(default, ast.Constant) else ast.Constant(None) for default in arguments.defaults
     ]
     arguments.kw_defaults = [
-        each if each is None or isinstance(each, ast.Constant) else ast.Constant(None)
-        for each in arguments.kw_defaults
+        kw_default if kw_default is None or isinstance(kw_default, ast.Constant) else ast.Constant(None)
+        for kw_default in arguments.kw_defaults
     ]
     return ast.unparse(arguments)
 

@@ -98,7 +98,9 @@ def _parents(draw: st.DrawFn) -> _Parent:
     functions: tuple[str, ...] = ()
     for name in draw(st.lists(st.sampled_from(FUNCTIONS), max_size=3, unique=True)):
         used = draw(
-            st.sampled_from(("x", *(f"{each}(x)" for each in functions), *(f"{each}.get(x)" for each in tables)))
+            st.sampled_from(
+                ("x", *(f"{function}(x)" for function in functions), *(f"{each}.get(x)" for each in tables))
+            )
         )
         lines += ["", "", f"def {name}(x):", f"    return {used}"]
         functions = (*functions, name)
@@ -147,7 +149,7 @@ def sources(draw: st.DrawFn) -> Sources:
     for name in own:
         lines += [
             f"def {name}(x):",
-            f"    return {draw(st.sampled_from(('x', *(f'{each}(x)' for each in functions))))}",
+            f"    return {draw(st.sampled_from(('x', *(f'{function}(x)' for function in functions))))}",
             "",
             "",
         ]

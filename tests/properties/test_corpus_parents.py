@@ -35,7 +35,7 @@ def test_what_comes_out_can_be_imported(text: str) -> None:
         (root / MODULAR).write_text(text, encoding="utf-8")
         (root / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
         report = modular.convert(options=modular.Options(root=root, jobs=1, cache=False))
-        errors = {each.code.id for each in report.diagnostics if each.code.severity.value == "error"}
+        errors = {diagnostic.code.id for diagnostic in report.diagnostics if diagnostic.code.severity.value == "error"}
         assert errors <= ITS_OWN_FAULT, report.diagnostics
         assume(not errors)
         generated = {path.stem: path.read_text(encoding="utf-8") for path in (root / MODULAR).parent.glob("*.py")}
@@ -46,7 +46,9 @@ def test_what_comes_out_can_be_imported(text: str) -> None:
             compile(tree, name, "exec")
             assert list(missing_imports(tree, generated)) == [], text
             assert list(used_too_early(tree)) == [], text
-        assert {each.message for each in report.diagnostics if each.code.id == "MOD408"} == set(), text
+        assert {diagnostic.message for diagnostic in report.diagnostics if diagnostic.code.id == "MOD408"} == set(), (
+            text
+        )
 
 
 def missing_imports(tree: ast.Module, generated: dict[str, str]) -> Iterator[str]:
@@ -95,7 +97,7 @@ def _defined(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.Assign):
-        yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def _used(node: ast.AST) -> Iterator[str]:

@@ -29,7 +29,7 @@ def undefined_names(*files: Path) -> set[str]:
     """The names that ruff's F821 finds undefined."""
     command = [ruff_executable(), "check", "--isolated", "--no-cache", "--select", "F821", "--output-format", "json"]
     done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
-    return {each["message"] for each in json.loads(done.stdout)}
+    return {load["message"] for load in json.loads(done.stdout)}
 
 
 def convert(root: Path) -> str:

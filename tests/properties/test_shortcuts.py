@@ -104,7 +104,7 @@ class Swap(cst.CSTTransformer):
 
 @given(st.lists(st.sampled_from(("old", "a.old", "f(old)", "x")), min_size=1, max_size=200))
 def test_visits(lines: list[str]) -> None:
-    text = "".join(f"{each}\n" for each in lines)
+    text = "".join(f"{line}\n" for line in lines)
     swap = Swap()
     for _ in range(2):
         assert shortcuts.visit(shortcuts.parse_module(text), text, swap) == text.replace("old", "new")

@@ -97,7 +97,7 @@ def test_json_of_a_line(birds: Path, modular: Run) -> None:
 
 def test_json_has_one_entry_for_each_line(birds: Path, modular: Run) -> None:
     lines = json.loads(modular("blame", OWL, "--output-format", "json").stdout)["lines"]
-    assert [each["line"] for each in lines] == list(range(1, 36))
+    assert [line["line"] for line in lines] == list(range(1, 36))
     assert lines[2] == {
         "line": 3,
         "kind": "made",

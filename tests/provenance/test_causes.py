@@ -108,7 +108,7 @@ def test_names_and_line_breaks_make_no_difference(birds: Path) -> None:
     new = "wing_class = HawkWing or HawkWing() or HawkWing.span + 2"
     (cause,) = changed(birds, PARENT, "wing_class = HawkWing", new)
     assert shown([cause]) == [(f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose"))]
-    assert [len(each.lines) for each in cause.changes] == [2, 6]
+    assert [len(change.lines) for change in cause.changes] == [2, 6]
 
 
 def test_two_places_are_two_causes_that_of_most_files_first(birds: Path) -> None:

@@ -162,7 +162,7 @@ def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
     found = run(tmp_path, since="HEAD").diagnostics
     assert [(each.code.id, each.place.line) for each in found] == [("MOD403", 9)]
     assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 2  # above the files, and at its line
-    assert [each.place.line for each in run(tmp_path).diagnostics] == [5, 9]
+    assert [diagnostic.place.line for diagnostic in run(tmp_path).diagnostics] == [5, 9]
 
 
 def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
     settings = tmp_path / "pyproject.toml"
     before = settings.read_text(encoding="utf-8")
     settings.write_text(f'{before}\n[tool.modular.lint]\nerror = ["MOD4"]\n', encoding="utf-8")
-    assert [each.is_error for each in run(tmp_path).diagnostics] == [True]
+    assert [diagnostic.is_error for diagnostic in run(tmp_path).diagnostics] == [True]
     settings.write_text(f'{before}\n[tool.modular.lint]\nignore = ["MOD403"]\n', encoding="utf-8")
     assert run(tmp_path).diagnostics == ()
 
@@ -186,7 +186,7 @@ def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
     make_flock(tmp_path)
     change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
     found = run(tmp_path, "owl")
-    assert [each.code.id for each in found.diagnostics] == ["MOD202"]
+    assert [diagnostic.code.id for diagnostic in found.diagnostics] == ["MOD202"]
     text = as_text(read(tmp_path, "models/owl.html"))
     assert "Nothing is generated: the modular file has errors." in text
     assert f"error MOD202 {OWL}:1" in text
@@ -232,7 +232,7 @@ def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
 
 def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
     found = run(make_flock(tmp_path), "oul")
-    assert (found.models, [each.code.id for each in found.diagnostics]) == (0, ["MOD103"])
+    assert (found.models, [diagnostic.code.id for diagnostic in found.diagnostics]) == (0, ["MOD103"])
     assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
 
 
@@ -241,7 +241,7 @@ def test_a_modular_file_outside_of_the_models_folders_has_a_page(
 ) -> None:
     monkeypatch.chdir(make_flock(tmp_path))
     (tmp_path / "modular_stray.py").write_text("", encoding="utf-8")
-    assert [each.code.id for each in run(tmp_path, "modular_stray.py").diagnostics] == ["MOD104"]
+    assert [diagnostic.code.id for diagnostic in run(tmp_path, "modular_stray.py").diagnostics] == ["MOD104"]
     assert "MOD104" in read(tmp_path, "models/modular_stray.html")
 
 
@@ -249,7 +249,7 @@ def test_a_modular_file_outside_of_the_models_folders_has_a_page(
 def test_a_file_that_cannot_be_read_as_python_has_a_page(tmp_path: Path, text: str) -> None:
     make_flock(tmp_path)
     (tmp_path / OWL).write_bytes(text.encode("latin-1"))
-    assert [each.is_error for each in run(tmp_path, "owl").diagnostics] == [True]
+    assert [diagnostic.is_error for diagnostic in run(tmp_path, "owl").diagnostics] == [True]
     assert "Nothing is generated" in read(tmp_path, "models/owl.html")
 
 

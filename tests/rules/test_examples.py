@@ -19,5 +19,5 @@ EXAMPLES = [
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example(example: Example, tmp_path: Path) -> None:
     converted = convert(tmp_path, example.files)
-    assert not [each.message for each in converted.diagnostics if each.is_error]
+    assert not [diagnostic.message for diagnostic in converted.diagnostics if diagnostic.is_error]
     assert converted.files == example.outputs

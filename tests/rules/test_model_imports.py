@@ -57,7 +57,9 @@ def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
     )
     options = api.Options(root=tmp_path, jobs=1, cache=False)
     report = api.convert([tmp_path / "examples/modular_my_model.py"], options=options)
-    assert [(each.code.id, each.hint) for each in report.diagnostics] == [("MOD201", "did you mean `llama`?")]
+    assert [(diagnostic.code.id, diagnostic.hint) for diagnostic in report.diagnostics] == [
+        ("MOD201", "did you mean `llama`?")
+    ]
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "none"])

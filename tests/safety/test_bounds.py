@@ -30,7 +30,7 @@ def converted(root: Path, files: Mapping[str, str | bytes], jobs: int = 1) -> Re
 
 
 def errors(report: Report) -> list[tuple[str, str]]:
-    return [(each.code.id, each.place.path) for each in report.diagnostics if each.is_error]
+    return [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics if diagnostic.is_error]
 
 
 def models(count: int) -> dict[str, str]:
@@ -90,7 +90,7 @@ def test_a_small_file_with_very_many_mistakes(tmp_path: Path) -> None:
         f"{IMPORT}\n\nclass ChildModel(BaseModel):\n    def f(self, a=1, **kwargs):\n        super().f()\n{deleted}"
     )
     report = converted(tmp_path, {**BASE, "models/child/modular_child.py": child})
-    assert [each.code.id for each in report.diagnostics] == ["MOD401"] * 20_000
+    assert [diagnostic.code.id for diagnostic in report.diagnostics] == ["MOD401"] * 20_000
 
 
 def test_names_that_go_in_circles(tmp_path: Path) -> None:
@@ -320,4 +320,4 @@ def test_more_classes_than_a_model_has(tmp_path: Path) -> None:
     classes = "".join(f"\n\nclass C{number}Model(BaseModel):\n    x = 1\n" for number in range(20_000))
     report = converted(tmp_path, {**BASE, "models/many/modular_many.py": IMPORT + classes})
     assert errors(report) == [("MOD110", "models/many/modular_many.py")]
-    assert [each.message for each in report.diagnostics if "2000 classes" in each.message] != []
+    assert [diagnostic.message for diagnostic in report.diagnostics if "2000 classes" in diagnostic.message] != []

@@ -51,8 +51,8 @@ def test_harmless(around: Path, name: str) -> None:
     options = use(around, HARMLESS[name])
     before, outside = state(around), state(around / "outside")
     report: Report = check(options=options)
-    assert [each.status.value for each in report.files] == ["missing"]
+    assert [file.status.value for file in report.files] == ["missing"]
     assert report.diagnostics == ()
     assert state(around) == before
-    assert [each.status.value for each in convert(options=options).files] == ["written"]
+    assert [file.status.value for file in convert(options=options).files] == ["written"]
     assert state(around / "outside") == outside

@@ -59,7 +59,7 @@ def test_a_kill_between_two_files_of_a_model(old: Path, tmp_path: Path) -> None:
     assert leftovers(root) != []
 
     report = check(["m0", "m1"], options=Options(root=root, cache=False))
-    assert [each.path for each in report.files if each.status is Status.STALE] == [
+    assert [file.path for file in report.files if file.status is Status.STALE] == [
         "models/m1/processing_m1.py",
         "models/m1/tokenization_m1.py",
     ]

@@ -45,7 +45,7 @@ def converted(root: Path, *targets: str) -> Report:
 
 
 def codes(report: Report) -> list[tuple[str, str]]:
-    return [(each.code.id, each.place.path) for each in report.diagnostics]
+    return [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics]
 
 
 def written(folder: Path) -> Mapping[str, str]:
@@ -117,7 +117,7 @@ def test_a_generated_file_that_is_a_link(root: Path, outside: Path) -> None:
     assert codes(converted(root)) == [("MOD107", "models/my/modeling_my.py")]
     report = check(options=Options(root=root, cache=False))
     assert codes(report) == [("MOD107", "models/my/modeling_my.py")]
-    assert "precious" not in "".join(each.diff for each in report.files)
+    assert "precious" not in "".join(file.diff for file in report.files)
     assert victim.read_text(encoding="utf-8") == "precious\n"
 
 

@@ -34,9 +34,9 @@ def converted(root: Path) -> Report:
 
 
 def assert_only_the_other_model_was_written(root: Path, report: Report, path: str, reason: str) -> None:
-    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [("MOD108", path)]
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [("MOD108", path)]
     assert reason in report.diagnostics[0].message
-    assert [each.path for each in report.files if each.status is Status.ERROR] == PATHS
+    assert [file.path for file in report.files if file.status is Status.ERROR] == PATHS
     assert words(root, 0) == ["new"] * 4
     assert leftovers(root) == []
 
@@ -47,12 +47,12 @@ def test_a_folder_stands_in_the_way(root: Path, path: str) -> None:
     (root / path).unlink()
     (root / path / "inside").mkdir(parents=True)
     others = [root / each for each in PATHS if each != path]
-    before = [each.read_bytes() for each in others]
+    before = [other.read_bytes() for other in others]
 
     report = converted(root)
 
     assert_only_the_other_model_was_written(root, report, path, "directory")
-    assert [each.read_bytes() for each in others] == before
+    assert [other.read_bytes() for other in others] == before
     assert (root / path / "inside").is_dir()
 
 
@@ -97,7 +97,7 @@ def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
 
     report = converted(root)
 
-    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [
         ("MOD108", "generated/m1/configuration_m1.py")
     ]
     assert len(list((root / "generated/m0").iterdir())) == 4
@@ -120,7 +120,7 @@ def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limit_file_size(monkeypatch)
     report = converted(root)
-    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [
         ("MOD108", "models/m0/configuration_m0.py"),
         ("MOD108", "models/m1/configuration_m1.py"),
     ]

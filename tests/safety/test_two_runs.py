@@ -52,7 +52,7 @@ def test_a_run_does_not_wait_for_ever(root: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(locking, "PATIENCE", 0.2)
     with exclusive(root):
         report = convert(options=Options(root=root, cache=False))
-    assert [(each.code.id, each.place.path) for each in report.diagnostics] == [("MOD108", ".")]
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [("MOD108", ".")]
     assert "another run" in report.diagnostics[0].message
     assert words(root, 0) == [""] * 4
 

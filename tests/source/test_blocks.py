@@ -18,7 +18,7 @@ def source(text: str) -> str:
 
 def statements(text: str) -> list[str]:
     """Each statement of a block as it stands, with what is above it."""
-    return [each.code.text for each in block(text).statements]
+    return [statement.code.text for statement in block(text).statements]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,12 @@ def test_branches_belong_to_their_statement():
         else:
             pass
         """)
-    assert [each.splitlines()[0] for each in statements(text)] == ["if a:", "try:", "elsewhere = 1", "for a in b:"]
+    assert [statement.splitlines()[0] for statement in statements(text)] == [
+        "if a:",
+        "try:",
+        "elsewhere = 1",
+        "for a in b:",
+    ]
     assert "".join(statements(text)) == text
 
 
@@ -181,7 +186,7 @@ def test_brackets_and_continued_lines():
         {
         g}'''
         """)
-    assert [each.splitlines()[0] for each in statements(text)] == [
+    assert [statement.splitlines()[0] for statement in statements(text)] == [
         "a = [",
         "b = 1 + \\",
         "c = {",
@@ -205,7 +210,7 @@ def test_semicolons_part_statements():
         "if f: g = 1; h = 2\n",
     ]
     assert block(text).offsets == (0, 15, 26, 41, 51)
-    assert [each.line for each in block(text).statements] == [2, 2, 2, 3, 4]
+    assert [statement.line for statement in block(text).statements] == [2, 2, 2, 3, 4]
 
 
 def test_semicolons_below_module_level():

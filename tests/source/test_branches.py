@@ -10,7 +10,9 @@ from modular.source.parts import branches_of
 def taken_apart(text: str) -> list[tuple[str, list[str]]]:
     """The head of each branch, and its statements."""
     statement = split(generated(text, "file.py", 1)).statements[0]
-    return [(each.head.text, [inner.code.text for inner in each.body.statements]) for each in branches_of(statement)]
+    return [
+        (branch.head.text, [inner.code.text for inner in branch.body.statements]) for branch in branches_of(statement)
+    ]
 
 
 def test_what_stands_above_belongs_to_the_first():

@@ -66,7 +66,10 @@ def test_model_imports():
 
 
 def test_ordinary_imports_and_guards():
-    assert [each.own.text for each in FILE.import_statements] == ["import math\n", "if COLD:\n    import ice\n"]
+    assert [import_statement.own.text for import_statement in FILE.import_statements] == [
+        "import math\n",
+        "if COLD:\n    import ice\n",
+    ]
 
 
 def test_parent_classes():

@@ -26,19 +26,19 @@ def test_line_ends(text, expected):
 def test_form_feeds():
     module = read("file.py", '\f\na = 1\n\fb\f= "\f"\nclass C:\n    \f    d = 1\n')
     assert module.code.text == '\na = 1\nb = "\f"\nclass C:\n    d = 1\n'
-    assert [each.name for each in module.block.statements] == ["a", "b", "C"]
+    assert [statement.name for statement in module.block.statements] == ["a", "b", "C"]
 
 
 def test_the_header():
     module = read("file.py", "# Copyright\n\n# More\n\n\nimport a\n# about b\nb = 1\n")
     assert module.header.text == "# Copyright\n\n# More\n\n\n"
-    assert [each.code.text for each in module.block.statements] == ["import a\n", "# about b\nb = 1\n"]
+    assert [statement.code.text for statement in module.block.statements] == ["import a\n", "# about b\nb = 1\n"]
 
 
 def test_a_docstring_heads_nothing():
     module = read("file.py", '# Copyright\n"""About it."""\nimport a\n')
     assert module.header.text == "# Copyright\n"
-    assert [each.kind for each in module.block.statements] == [Kind.STRING, Kind.IMPORT]
+    assert [statement.kind for statement in module.block.statements] == [Kind.STRING, Kind.IMPORT]
 
 
 def test_statements_know_where_they_begin():

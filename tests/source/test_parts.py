@@ -26,7 +26,7 @@ def test_a_function():
     assert found.header.text.endswith(") -> tuple[int, str]:  # behind\n")
     assert found.is_async
     assert found.decorator_names == ["one", "two"]
-    assert [each.code.text for each in found.body.statements] == ["    # first\n    return a\n"]
+    assert [statement.code.text for statement in found.body.statements] == ["    # first\n    return a\n"]
     assert found.body.footer.text == "    # last\n"
     assert not found.is_inline
 
@@ -35,7 +35,7 @@ def test_an_inline_body_of_a_class_that_goes_by_another_name():
     """A parent's class is called as the modular file calls it, before its text is."""
     found = parts_of(replace(split(generated("class A(B): ...\n", "file.py", 1)).statements[0], name="MuchLonger"))
     assert found.class_node.name.value == "A"
-    assert [each.own.text for each in found.body.statements] == ["    ...\n"]
+    assert [statement.own.text for statement in found.body.statements] == ["    ...\n"]
 
 
 def test_a_class():
@@ -43,7 +43,7 @@ def test_a_class():
     assert found.name == "A"
     assert found.lead.text == found.decorators.text == ""
     assert found.bases == ("B", "c.D[E]")
-    assert [each.own.text for each in found.body.statements] == ['    """About it."""\n', "    x = 1\n"]
+    assert [statement.own.text for statement in found.body.statements] == ['    """About it."""\n', "    x = 1\n"]
     assert found.docstring is found.body.statements[0]
 
 
@@ -126,12 +126,12 @@ def test_a_changed_header():
 def test_a_body_on_the_headers_line(text, body):
     found = parts(text)
     assert found.is_inline
-    assert [each.code.text for each in found.body.statements] == body
+    assert [statement.code.text for statement in found.body.statements] == body
 
 
 def test_a_deeper_body_on_the_headers_line():
     inner = parts("class A:\n    @a\n    def f(self): return 1\n").body.statements[0]
-    assert [each.code.text for each in parts_of(inner).body.statements] == ["        return 1\n"]
+    assert [statement.code.text for statement in parts_of(inner).body.statements] == ["        return 1\n"]
 
 
 def test_a_comment_behind_a_header_is_no_body():

@@ -34,7 +34,7 @@ def test_no_pattern_is_one_that_some_releases_of_python_match_wrongly() -> None:
         (file.name, each) for file in sorted(Path(modular.__file__).parent.glob("**/*.py")) for each in written(file)
     ]
     assert ("scan.py", "[{}]") in patterns
-    assert [each for each in patterns if POSSESSIVE_GROUP.search(each[1])] == []
+    assert [pattern for pattern in patterns if POSSESSIVE_GROUP.search(pattern[1])] == []
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
 def test_a_damaged_installation_is_passed_over(tmp_path, text):
     root = project(tmp_path / "young")
     write(root, {".venv/lib/python3.12/site-packages/elder-1.0.dist-info/direct_url.json": text})
-    assert [each.code.id for each in convert(options=Options(root=root)).diagnostics] == ["MOD201"]
+    assert [diagnostic.code.id for diagnostic in convert(options=Options(root=root)).diagnostics] == ["MOD201"]
 
 
 @pytest.mark.parametrize("folder", ["../elsewhere/elder", "third_party/elder"])
@@ -291,7 +291,10 @@ def test_a_library_that_is_nowhere_is_wrong_use_on_the_command_line(tmp_path):
 def test_a_library_that_is_nowhere_is_an_error_of_the_model(tmp_path):
     root = project(tmp_path / "young")
     report = convert(options=Options(root=root))
-    found = [(each.code.id, each.place.path, each.place.line, each.message, each.hint) for each in report.diagnostics]
+    found = [
+        (diagnostic.code.id, diagnostic.place.path, diagnostic.place.line, diagnostic.message, diagnostic.hint)
+        for diagnostic in report.diagnostics
+    ]
     assert found == [
         (
             "MOD201",
@@ -313,7 +316,7 @@ def test_a_changed_library_makes_what_came_from_it_stale(tmp_path, site):
         folder, {"models/oak/modeling_oak.py": MODELING_OAK.replace("count_rings(config)", "count_rings(config) + 1")}
     )
     report = check(options=Options(root=root))
-    assert [(each.path, each.status) for each in report.files] == [
+    assert [(file.path, file.status) for file in report.files] == [
         ("src/young/models/birch/modeling_birch.py", Status.STALE)
     ]
 
@@ -468,5 +471,5 @@ def test_a_path_belongs_to_the_project_around_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "mono")
     done = CliRunner().invoke(main, ["convert", "packages/young/src/young/models/birch/modular_birch.py"])
     assert (done.exit_code, birch(root)) == (0, MODELING_BIRCH)
-    assert [each.status for each in check(["packages/young/src"]).files] == [Status.IDENTICAL]
-    assert [each.path for each in check(["elm"]).files] == ["src/young/models/elm/modeling_elm.py"]
+    assert [file.status for file in check(["packages/young/src"]).files] == [Status.IDENTICAL]
+    assert [file.path for file in check(["elm"]).files] == ["src/young/models/elm/modeling_elm.py"]

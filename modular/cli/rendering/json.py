@@ -15,7 +15,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 def as_objects(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
     """Return diagnostics, sorted by place, as JSON values. Lines and columns count from 1, columns in characters."""
-    return [_object(each) for each in by_place(diagnostics)]
+    return [_object(diagnostic) for diagnostic in by_place(diagnostics)]
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, object]:
@@ -28,9 +28,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
         "message": diagnostic.message,
         "hint": diagnostic.hint,
         "related": None if related is None else {"relation": relation(diagnostic), **_place(related)},
-        "fixes": [
-            {"title": each.title, "edits": [edit._asdict() for edit in each.edits]} for each in diagnostic.fixes
-        ],
+        "fixes": [{"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]} for fix in diagnostic.fixes],
     }
 
 

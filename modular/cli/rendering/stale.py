@@ -15,14 +15,14 @@ _HINT = "run `modular convert`, and commit what it writes; what was changed by h
 def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
     """Return a diagnostic for each file that is not what its modular file says, at the first line that differs."""
     found = []
-    for each in files:
-        if each.status is Status.MISSING:
-            message = f"the file is missing: `{each.modular}` generates it"
-            found.append(Diagnostic(Problem.MISSING_FILE, Place(each.path), message, _HINT, Place(each.modular)))
-        elif each.status is Status.STALE:
-            place = _first_difference(each.path, each.difference)
-            message = f"the file is not what `{each.modular}` says: {_counted(each.difference)}"
-            found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(each.modular)))
+    for file in files:
+        if file.status is Status.MISSING:
+            message = f"the file is missing: `{file.modular}` generates it"
+            found.append(Diagnostic(Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular)))
+        elif file.status is Status.STALE:
+            place = _first_difference(file.path, file.difference)
+            message = f"the file is not what `{file.modular}` says: {_counted(file.difference)}"
+            found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular)))
     return found
 
 
@@ -39,7 +39,7 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
             found.append(_of_cause(cause, cause.place))
         else:
             alone.update(cause.files)
-    return [*found, *stale_files(each for each in files if each.path in alone)]
+    return [*found, *stale_files(file for file in files if file.path in alone)]
 
 
 def _of_cause(cause: Cause, place: Place) -> Diagnostic:

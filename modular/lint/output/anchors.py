@@ -18,5 +18,5 @@ def anchored(modular: ModularFile, statement: str, place: Place) -> tuple[Place,
     if definition is not None:
         return place_of_word(parts_of(definition.statement).header, statement), place
     imports = (each for path, each in modular.model_imports if path == place.path)
-    found = (place_of_module(each) for each in imports)
+    found = (place_of_module(import_) for import_ in imports)
     return next(found, Place(modular.path)), place

@@ -34,7 +34,7 @@ def for_base(layout: Layout, file: OutputFile, name: str, owner: str) -> str:
 
 
 def _defined(file: OutputFile) -> set[str]:
-    return {each.name for each in file.statements if each.name}
+    return {statement.name for statement in file.statements if statement.name}
 
 
 def _import_it(layout: Layout, name: str) -> str:

@@ -201,7 +201,7 @@ def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
     modular = layout.modular
     path, needed = modular.parent_of[base], modular.original_names[base]
     source = layout.parents[path].source
-    statements = {each.name: each for each in source.module.block.statements if each.name}
+    statements = {statement.name: statement for statement in source.module.block.statements if statement.name}
     for child, start in modular.children_of(path):
         if child != name and start != needed and (way := _way(start, needed, statements)) is not None:
             yield _Need(child, *way)

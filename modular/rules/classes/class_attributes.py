@@ -59,13 +59,17 @@ def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
 
     Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
     """
-    return {name: each for each in statements if (name := _name(each))}
+    return {name: statement for statement in statements if (name := _name(statement))}
 
 
 def left_out(statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements of a class body that are not a docstring, attribute or method, and do something."""
     taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
-    return [each for each in statements if each.kind not in taken and not _name(each) and not each.does_nothing]
+    return [
+        statement
+        for statement in statements
+        if statement.kind not in taken and not _name(statement) and not statement.does_nothing
+    ]
 
 
 def _name(statement: Statement) -> str:

@@ -139,7 +139,7 @@ def merge_entries(parent: Statement, own: Statement, removed: AbstractSet[str]) 
     entries = kept | {name: _indented(lines, _indent(theirs)) for name, lines in ours.entries.items()}
     above = _with_gap(ours.above) if ours.has_above else theirs.above
     last = ours if ours.has_below else theirs
-    lines = [*above, *(theirs.heading or ours.heading), *(line for each in entries.values() for line in each)]
+    lines = [*above, *(theirs.heading or ours.heading), *(line for entry in entries.values() for line in entry)]
     return [own.lead, *lines, *_end(last)]
 
 

@@ -65,7 +65,7 @@ _SUPER = cst.Call(func=cst.Name("super"))
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
     """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``."""
     callers = _callers(bases)
-    if not any(each.rpartition(".")[2] in statement.code.mask for each in callers):
+    if not any(caller.rpartition(".")[2] in statement.code.mask for caller in callers):
         return statement.code
     return _replaced(statement, callers, _mention(callers))
 

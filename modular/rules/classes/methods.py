@@ -121,7 +121,7 @@ def _key(parts: "Parts") -> str:
     statement = parts.statement
     if not may_share_name(parts.code.mask[statement.start : statement.opening]):
         return parts.name
-    names = [each.rpartition(".") for each in parts.decorator_names]
+    names = [decorator_name.rpartition(".") for decorator_name in parts.decorator_names]
     for owner, _, name in names:
         if owner and name in _ACCESSORS:
             return f"{parts.name}.{name}"

@@ -81,7 +81,7 @@ def only_raises(own: Parts) -> bool:
     """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
     if _RAISE not in own.code.mask:
         return False
-    statements = [each for each in own.body.statements if each is not own.docstring]
+    statements = [statement for statement in own.body.statements if statement is not own.docstring]
     return bool(statements) and raises_error(statements[0])
 
 

@@ -86,9 +86,9 @@ def _wanted(source: Draft, draft: Draft) -> set[str]:
     def needed(name: str) -> list[str]:
         node = source.nodes[name]
         used = UsedNames([part.code for part in node.parts], frozenset({name}))
-        needs = [each for each in sorted(node.words) if each not in draft.nodes and each in used]
-        draft.own_imports.update({each: source.own_imports[each] for each in needs if each in source.own_imports})
-        return [each for each in needs if each in source.nodes]
+        needs = [word for word in sorted(node.words) if word not in draft.nodes and word in used]
+        draft.own_imports.update({need: source.own_imports[need] for need in needs if need in source.own_imports})
+        return [need for need in needs if need in source.nodes]
 
     return set(walk([name for name in starts if name in source.nodes], needed))
 

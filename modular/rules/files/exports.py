@@ -76,7 +76,7 @@ def _elements(node: cst.BaseExpression | None) -> list[str | None]:
         case cst.BinaryOperation(left=left, right=right):
             return _elements(left) + _elements(right)
         case cst.List(elements=elements) | cst.Tuple(elements=elements):
-            return [written_text(each.value) for each in elements]
+            return [written_text(element.value) for element in elements]
     return [None]
 
 

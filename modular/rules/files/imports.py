@@ -101,13 +101,13 @@ class Guard(NamedTuple):
     @property
     def has_imports(self) -> bool:
         """Whether imports stand below its first line, and so whether it is of use in any file."""
-        return any(each.kind is Kind.IMPORT for each in self.statements)
+        return any(statement.kind is Kind.IMPORT for statement in self.statements)
 
     @property
     def lasting(self) -> tuple[Statement, ...]:
         """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
         others = (each for other in self.others for each in other.body.statements)
-        return (*(each for each in self.statements if each.kind is not Kind.IMPORT), *others)
+        return (*(statement for statement in self.statements if statement.kind is not Kind.IMPORT), *others)
 
     def conditions(self) -> set[str]:
         """The identifiers in the conditions of its branches."""
@@ -133,13 +133,13 @@ class ChosenGuard(NamedTuple):
 
     def render(self) -> list[Code]:
         """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
-        chosen = {id(each.statement.statement): each.render() for each in self.imports}
+        chosen = {id(import_.statement.statement): import_.render() for import_ in self.imports}
         kept = [
             chosen.get(id(each), each.code)
             for each in self.guard.statements
             if each.kind is not Kind.IMPORT or id(each) in chosen
         ]
-        tail = (each.code for each in self.guard.others)
+        tail = (other.code for other in self.guard.others)
         return [self.guard.first.head, *(kept or (each.code for each in self.guard.statements)), *tail]
 
     def words(self) -> set[str]:
@@ -176,7 +176,7 @@ class NeededImports:
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for each in guard.lasting for name in _bound(each)}
         is_needed = not other.isdisjoint(self.missing)
-        chosen = [chosen for each in plain_imports(guard.statements) for chosen in self._take(each)]
+        chosen = [chosen for plain_import in plain_imports(guard.statements) for chosen in self._take(plain_import)]
         if chosen or is_needed:
             self.missing -= other
             self.guarded.append(ChosenGuard(guard, tuple(chosen)))
@@ -214,10 +214,10 @@ def _head(bound: str) -> str:
 
 def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
     """Of `import a` and `import a.b` side by side, the names that no code uses as such: `a.b.c` is a use of `a.b` alone."""
-    plain = set[str]().union(*(_bound(each) for each in statements if each.kind is Kind.IMPORT))
+    plain = set[str]().union(*(_bound(statement) for statement in statements if statement.kind is Kind.IMPORT))
     dotted = {name for name in plain if "." in name and _head(name) in plain}
     names = dotted | set(map(_head, dotted))
-    guards = [each.own.mask for each in statements if each.kind is Kind.GUARD]
+    guards = [statement.own.mask for statement in statements if statement.kind is Kind.GUARD]
     return names - used.longest_of(names, guards) if names else set()
 
 

@@ -82,11 +82,11 @@ def _words_outside_bodies(node: Node) -> set[str]:
     found: set[str] = set()
     waiting = [node.code]
     while waiting:
-        for each in split(waiting.pop()).statements:
-            end = each.head_end if each.is_definition else None
-            found |= each.code.cut(0, end).words()
-            if each.kind is Kind.CLASS:
-                waiting.append(each.code.cut(end or 0))
+        for statement in split(waiting.pop()).statements:
+            end = statement.head_end if statement.is_definition else None
+            found |= statement.code.cut(0, end).words()
+            if statement.kind is Kind.CLASS:
+                waiting.append(statement.code.cut(end or 0))
     return found
 
 

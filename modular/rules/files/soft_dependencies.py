@@ -91,12 +91,12 @@ def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> boo
 def _sort_out(imports: Iterable[Chosen], settings: Settings, soft: dict[str, list[Chosen]]) -> list[Chosen]:
     """Move the imports of soft dependencies to ``soft``, by package, and return the others."""
     kept = []
-    for each in imports:
-        package = _package(each)
+    for import_ in imports:
+        package = _package(import_)
         if package in settings.guards:
-            soft.setdefault(package, []).append(each)
+            soft.setdefault(package, []).append(import_)
         else:
-            kept.append(each)
+            kept.append(import_)
     return kept
 
 
@@ -107,7 +107,7 @@ def _package(chosen: Chosen) -> str:
 
 
 def _guard(function: str, imports: Iterable[Chosen], path: str) -> list[Code]:
-    return [generated(f"if {function}():\n", path, 1), *(_below(each.render()) for each in imports)]
+    return [generated(f"if {function}():\n", path, 1), *(_below(import_.render()) for import_ in imports)]
 
 
 def _below(code: Code) -> Code:

@@ -211,7 +211,11 @@ def _annotated(tree: ast.AST) -> Iterator[str]:
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
+        waiting += [
+            iter_child_node
+            for iter_child_node in ast.iter_child_nodes(node)
+            if not isinstance(iter_child_node, ast.expr)
+        ]
         for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if annotation is not None:
                 yield from _quoted(annotation)

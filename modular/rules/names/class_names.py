@@ -82,4 +82,4 @@ def rename_in_prose(code: Code, parent: str, own: str, names: CasedNames, keep: 
 
 
 def _is_mentioned(lowered: str, *spellings: str) -> bool:
-    return any(each.lower() in lowered for each in spellings)
+    return any(spelling.lower() in lowered for spelling in spellings)

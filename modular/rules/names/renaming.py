@@ -118,7 +118,7 @@ class Spelling:
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
     imports = list(import_statements.find(mask))
-    frozen = [(each.start, each.end) for each in imports if each.level == 0 and each.module is not None]
+    frozen = [(import_.start, import_.end) for import_ in imports if import_.level == 0 and import_.module is not None]
     siblings = set(_siblings(imports, mask, old))
     hits = _copied_comments(text, mask)
     removed = [(hit.start, hit.end) for hit in hits]
@@ -165,11 +165,11 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
 
 def _siblings(imports: Iterable[Found], mask: str, old: Spelling) -> Iterator[tuple[int, int]]:
     """Yield the spans in which imports such as `from .configuration_llama import LlamaConfig` name the model."""
-    for each in imports:
-        module = each.module or ""
-        for file_type in old.file_types if each.level == 1 else ():
+    for import_ in imports:
+        module = import_.module or ""
+        for file_type in old.file_types if import_.level == 1 else ():
             if module.startswith(f"{file_type}_"):
-                _, end = module_span(mask, each.start)
+                _, end = module_span(mask, import_.start)
                 yield end - len(module) + len(file_type) + 1, end
 
 

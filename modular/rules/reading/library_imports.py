@@ -77,7 +77,7 @@ def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spe
 def _is_own_file(found: Found, spelling: Spelling) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
     of_model = f"_{spelling.lower}"
-    return found.level == 1 and any(found.module == f"{each}{of_model}" for each in spelling.file_types)
+    return found.level == 1 and any(found.module == f"{file_type}{of_model}" for file_type in spelling.file_types)
 
 
 def _names(found: Found) -> Iterator[str]:

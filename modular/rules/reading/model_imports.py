@@ -140,20 +140,22 @@ def check_library_imports(
     found = []
     depth = len(PurePosixPath(modular.path).parent.parts)
     resolved = {id(each) for _, each in modular.model_imports}
-    for each in modular.module.imports:
-        if id(each) in resolved:
+    for import_ in modular.module.imports:
+        if id(import_) in resolved:
             continue
-        if each.level - 1 > depth and file_types.of_file((each.module or "").rpartition(".")[2], settings):
-            message = f"`{each.source}` leads out of the project's root"
+        if import_.level - 1 > depth and file_types.of_file((import_.module or "").rpartition(".")[2], settings):
+            message = f"`{import_.source}` leads out of the project's root"
             hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
-            found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(each), message, hint))
-        if each.level == 0 and each.module == settings.library_name:
-            names = ", ".join(name.name for name in each.names)
-            message = f"`{names}` is imported from `{each.module}` as a whole, which is not a file that could be read"
-            files = {name.name: find_import(name.name) for name in each.names}
+            found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint))
+        if import_.level == 0 and import_.module == settings.library_name:
+            names = ", ".join(name.name for name in import_.names)
+            message = (
+                f"`{names}` is imported from `{import_.module}` as a whole, which is not a file that could be read"
+            )
+            files = {name.name: find_import(name.name) for name in import_.names}
             known = {name: file for name, file in files.items() if file is not None}
-            suggested = (fixes.import_from(each, known),) if known else ()
-            place, hint = place_of_module(each), _from_its_file(files)
+            suggested = (fixes.import_from(import_, known),) if known else ()
+            place, hint = place_of_module(import_), _from_its_file(files)
             found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested))
     return found
 
@@ -233,12 +235,12 @@ def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> 
     place = place_of_word(statement.statement.own, name)
     message = f"`{name}` is not a class of `{path}`, so nothing can be inherited from it there"
     hint, suggested = "inherit from a class", []
-    for each in parent.module.imports:
-        if name in (alias.bound for alias in each.names):
-            folder = f"..{PurePosixPath(path).parent.name}" if each.level == 1 else ""
+    for import_ in parent.module.imports:
+        if name in (alias.bound for alias in import_.names):
+            folder = f"..{PurePosixPath(path).parent.name}" if import_.level == 1 else ""
             message = f"`{path}` only imports `{name}`, it does not define it"
-            hint = f"write `from {folder}{each.source} import {name}`"
-            suggested = [fixes.import_from(statement, {name: folder + each.source})]
+            hint = f"write `from {folder}{import_.source} import {name}`"
+            suggested = [fixes.import_from(statement, {name: folder + import_.source})]
     return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(suggested))
 
 
