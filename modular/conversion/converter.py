@@ -33,15 +33,19 @@ class Converter(Sources):
         """Convert one modular file. Errors are among the diagnostics; then there are no files."""
         return self._convert(path, None)
 
+    def convert_again(self, path: str) -> Conversion:
+        """Convert a modular file that is known to have no errors: nothing is looked for in what comes out."""
+        return self._convert(path, None, inspects=False)
+
     def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
         """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
         return self._convert(path, formatted).diagnostics
 
-    def _convert(self, path: str, formatted: Formatted | None) -> Conversion:
+    def _convert(self, path: str, formatted: Formatted | None, *, inspects: bool = True) -> Conversion:
         """Convert a modular file. What goes wrong here without having been foreseen concerns this file alone."""
         conversion = Conversion(path)
         try:
-            self._fill(conversion, formatted)
+            self._fill(conversion, formatted, inspects)
         except (RecursionError, MemoryError):
             problems = self.broken(conversion.reads) or [too_deep(path)]
             return Conversion(path, diagnostics=problems, reads=conversion.reads)
@@ -53,7 +57,7 @@ class Converter(Sources):
             return Conversion(path, diagnostics=problems, reads=conversion.reads)
         return conversion
 
-    def _fill(self, conversion: Conversion, formatted: Formatted | None) -> None:
+    def _fill(self, conversion: Conversion, formatted: Formatted | None, inspects: bool) -> None:
         path = conversion.modular
         loaded = self._load_modular(path)
         if loaded.problem is not None:
@@ -71,7 +75,7 @@ class Converter(Sources):
         conversion.waiting = tuple(parent_path for parent_path in modular.parent_paths if not self.exists(parent_path))
         conversion.diagnostics += checks.check(self, modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
-            self._flatten(modular, ignored, conversion, formatted)
+            self._flatten(modular, ignored, conversion, formatted, inspects)
         conversion.texts = {file.path: file.text for file in conversion.files}
         conversion.diagnostics = [
             self._as_written(diagnostic, modular.module) for diagnostic in conversion.diagnostics
@@ -121,7 +125,12 @@ class Converter(Sources):
         return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
 
     def _flatten(
-        self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, formatted: Formatted | None
+        self,
+        modular: ModularFile,
+        ignored: IgnoreComments,
+        conversion: Conversion,
+        formatted: Formatted | None,
+        inspects: bool,
     ) -> None:
         parents = {path: self.parent(path).renamed(self.renamer(path, modular)) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
@@ -135,8 +144,9 @@ class Converter(Sources):
         files = [
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]
-        subject = self._subject(layout, files, conversion, formatted)
-        conversion.diagnostics = lint.inspect(subject, conversion.diagnostics)
+        if inspects:
+            subject = self._subject(layout, files, conversion, formatted)
+            conversion.diagnostics = lint.inspect(subject, conversion.diagnostics)
         if not has_errors(conversion.diagnostics):
             conversion.files = files
 

@@ -85,7 +85,7 @@ class Engine:
 
     def unformatted(self, modular: str) -> dict[str, Unformatted]:
         """Convert a modular file again; return its files before formatting, by path: they know where every line comes from."""
-        return self.batches.here.convert(modular).unformatted()
+        return self.batches.here.convert_again(modular).unformatted()
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
