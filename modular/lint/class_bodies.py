@@ -86,6 +86,9 @@ class RedefinedMethod(LintRule):
         """Look at the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
             body = parts_of(definition.statement).body.statements
+            names = [statement.name for statement in body if statement.kind is Kind.FUNCTION]
+            if len(names) == len(set(names)):
+                continue
             kept = {parts.statement: parts for parts in methods(body).values()}
             for statement in body:
                 if statement.kind is Kind.FUNCTION and statement not in kept:
@@ -292,6 +295,9 @@ class InconsistentBases(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at bases that stand before a class of the same file that inherits from them."""
+        following = [*flat.parent.bases, *flat.own.bases][1:]
+        if not any(base in self.subject.nodes for base in following):
+            return
         module, name = self.subject.output_of(flat.own.name), flat.own.name
         classes = {} if module is None else definitions(module).classes
 

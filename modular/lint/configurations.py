@@ -156,9 +156,11 @@ class UnannotatedSetting(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at settings of a configuration that are annotated in the parent class, and not here."""
+        if not flat.own.name.endswith("Config"):
+            return
         inherited = class_attributes.attributes(flat.parent.body.statements)
         for name, statement in class_attributes.attributes(flat.own.body.statements).items():
-            if name in inherited and flat.own.name.endswith("Config") and not class_attributes.is_removal(statement):
+            if name in inherited and not class_attributes.is_removal(statement):
                 annotation = _annotation(inherited[name])
                 if annotation and not _annotation(statement):
                     place = place_of_word(statement.own, name)

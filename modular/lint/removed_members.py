@@ -14,7 +14,7 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.drafts import Draft, Node
 from modular.source import fixes, trees
 from modular.source.assignments import written_text
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement, split
 from modular.source.diagnostics import Place, Problem
 from modular.source.parts import parts_of
 from modular.source.places import place_of, place_of_word
@@ -200,12 +200,23 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 
 
 def _uses(node: Node, attribute: str) -> _Uses:
-    """What a class does with an attribute; nothing where it cannot be read."""
-    found, syntax = _Uses(), Syntax.read(node.code)
-    if syntax is None or not isinstance(syntax.node, cst.ClassDef):
-        return found
-    found.bases = [trees.plainly(base.value) for base in syntax.node.bases]
-    found.is_provided = any(attribute in _defined(statement) for statement in syntax.node.body.body)
+    """What a class does with an attribute: those of its statements are read in which the word stands, be it in a string."""
+    found = _Uses()
+    for parts in (parts_of(each) for each in split(node.code).statements if each.kind is Kind.CLASS):
+        found.bases = parts.bases
+        for member in parts.body.statements:
+            if attribute in member.own.text:
+                _add_uses(found, member, attribute)
+    return found
+
+
+def _add_uses(found: _Uses, member: Statement, attribute: str) -> None:
+    """Add what a statement of a class body does with an attribute; where it cannot be read, it may provide it."""
+    syntax = Syntax.read(member.own)
+    if syntax is None:
+        found.is_provided = True
+        return
+    found.is_provided |= attribute in _defined(syntax.node)
     changed: set[int] = set()
     for each in syntax.walk():
         targets = tuple(assigned(each))
@@ -213,11 +224,10 @@ def _uses(node: Node, attribute: str) -> _Uses:
         changed.update(map(id, (*targets, *deleted(each))))
         match each:
             case cst.Attribute() if _is_of_self(each, attribute) and id(each) not in changed:
-                found.lines.append(syntax.place(each).line - node.code.line + 1)
+                found.lines.append(syntax.place(each).line)
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
                     found.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
-    return found
 
 
 def _defined(statement: cst.CSTNode) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Names that mean another thing after the parent files were renamed and merged into one file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.lint.bases import module_paths
@@ -94,16 +95,22 @@ class ConflictingFunctions(LintRule):
             for function, node in draft.nodes.items():
                 origin = self.layout.parents.get(node.parts[0].code.path)
                 if origin is not None and function not in self.modular.parent_of:
-                    for name in sorted(draft.nodes.keys() & self.layout.flattened.keys()):
-                        self._check_class(name, function, origin)
+                    others = self._others(function, origin)
+                    for name in sorted(draft.nodes.keys() & self.layout.flattened.keys()) if others else ():
+                        self._check_class(name, function, origin, others)
 
-    def _check_class(self, name: str, function: str, origin: RenamedFile) -> None:
+    def _others(self, function: str, origin: RenamedFile) -> dict[str, Definition]:
+        """The functions of that name of the other parent files, by their paths."""
+        files = self.layout.parents if function in origin.definitions.functions else {}
+        found = {path: file.definitions.functions.get(function) for path, file in files.items() if file is not origin}
+        return {path: other for path, other in found.items() if other is not None}
+
+    def _check_class(self, name: str, function: str, origin: RenamedFile, others: Mapping[str, Definition]) -> None:
         flat = self.layout.flattened[name]
         inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
         user = next((code for code in inherited if function in code.mask and function in code.words()), None)
-        other = self.layout.parents[user.path] if user is not None else origin
-        used, own = origin.definitions.functions.get(function), other.definitions.functions.get(function)
-        if user is not None and used and own and _meaning(used) != _meaning(own):
+        other = others.get(user.path) if user is not None else None
+        if user is not None and other and _meaning(origin.definitions.functions[function]) != _meaning(other):
             names = {"name": name, "function": function, "path": origin.source.module.path, "other": user.path}
             self.report(place_of_word(flat.own.header, name), related=place_of_word(user, function), **names)
 
@@ -112,6 +119,15 @@ def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
     """What a function does: its parameters without annotations, and its statements without comments and docstring."""
     parts = parts_of(function.statement)
     return parts.parameters, [each.own.normal() for each in parts.body.statements if each is not parts.docstring]
+
+
+class _Renamed(NamedTuple):
+    """An import of a parent file from a file of another folder, and a name of it before and after the renaming."""
+
+    path: str
+    statement: Import
+    original: str
+    name: str
 
 
 class RenamedImport(LintRule):
@@ -173,24 +189,28 @@ class RenamedImport(LintRule):
 
     def check(self) -> None:
         """Look at the imports from other modules that are not there under the new name, but were under the old one."""
-        for file in self.subject.files:
+        renamed = list(self._renamed())
+        for file in self.subject.files if renamed else ():
             for statement in self.subject.heads[file.file_type].imports:
-                for name in (alias.name for alias in statement.names if statement.level != 1):
-                    self._check_name(file, statement, name)
+                for alias in statement.names:
+                    self._check_name(file, statement, alias.name, renamed)
 
-    def _check_name(self, file: OutputFile, statement: Import, name: str) -> None:
+    def _renamed(self) -> Iterator[_Renamed]:
         for path, parent in self.layout.parents.items():
-            for before in parent.source.module.imports:
-                original = next(
-                    (one.name for one in before.names if one.name != name == parent.renamer.word(one.name)), None
-                )
-                if original is None or before.source != statement.source:
-                    continue
-                head = self.subject.heads[file.file_type]
-                paths = module_paths(self.subject, head, statement.level, statement.module or "")
-                module = next(filter(None, map(self.subject.read, paths)), None)
-                if module is not None and original in module.code.words() and name not in module.code.words():
-                    imported = next(each for other, each in self.modular.model_imports if other == path)
-                    names = {"path": file.path, "name": name, "source": statement.source, "original": original}
-                    self.report(place_of_module(imported), related=place_of_module(before), **names)
-                    return
+            for statement in parent.source.module.imports:
+                for original in (alias.name for alias in statement.names if statement.level != 1):
+                    if (name := parent.renamer.word(original)) != original:
+                        yield _Renamed(path, statement, original, name)
+
+    def _check_name(self, file: OutputFile, statement: Import, name: str, renamed: Sequence[_Renamed]) -> None:
+        for path, before, original, new_name in renamed:
+            if new_name != name or before.source != statement.source:
+                continue
+            head = self.subject.heads[file.file_type]
+            paths = module_paths(self.subject, head, statement.level, statement.module or "")
+            module = next(filter(None, map(self.subject.read, paths)), None)
+            if module is not None and original in module.code.words() and name not in module.code.words():
+                imported = next(each for other, each in self.modular.model_imports if other == path)
+                names = {"path": file.path, "name": name, "source": statement.source, "original": original}
+                self.report(place_of_module(imported), related=place_of_module(before), **names)
+                return
