@@ -47,7 +47,7 @@ def run(call: Callable[[], _Result]) -> _Result:
         return call()
     except ModularError as error:
         lines = [one_line(line) for line in str(error).split("\n")]
-        echo("error: " + "\n".join(lines), err=True)
+        echo("error: " + "\n  ".join(lines), err=True)
     except OSError as error:
         if error.filename is None:
             raise

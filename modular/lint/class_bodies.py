@@ -1,6 +1,5 @@
 """What is written in a class and is lost there: methods that are replaced by later ones, slips in names, comments."""
 
-from itertools import combinations
 from os.path import commonprefix
 
 from modular.flatten.flattened import Flattened
@@ -304,6 +303,8 @@ class InconsistentBases(LintRule):
         def bases(of: str) -> tuple[str, ...]:
             return parts_of(classes[of].statement).bases if of in classes else ()
 
-        for first, second in combinations(bases(name), 2):
-            if first in walk(bases(second), bases):
+        before: set[str] = set()
+        for second in bases(name):
+            for first in sorted(before & set(walk(bases(second), bases))):
                 self.report(place_of_word(flat.own.header, name), name=name, first=first, second=second)
+            before.add(second)

@@ -10,7 +10,7 @@ from tests.flock import make_flock, run_modular
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("chek",), "error: No such command 'chek'. Did you mean `check` or `cache`?\n"),
+        (("chek",), "error: No such command 'chek'. Did you mean `check`?\n"),
         (("xyz",), "error: No such command 'xyz'.\n"),
         (
             ("check", "--sicne", "main"),
@@ -22,7 +22,7 @@ from tests.flock import make_flock, run_modular
             "Did you mean `json`?\n",
         ),
         (("stats", "--output-format", "TXT"), "Did you mean `text`?\n"),
-        (("graph", "owlett"), "error: no model `owlett`. Did you mean `owlet` or `owl`?\n"),
+        (("graph", "owlett"), "error: no model `owlett`. Did you mean `owlet`?\n"),
         (
             ("rule", "decorator"),
             "error: no rule and no error `decorator`. Did you mean `decorators`? `modular rule` lists them all.\n",

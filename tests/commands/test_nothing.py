@@ -48,7 +48,7 @@ def test_a_target_that_names_nothing(root: Path, command: str, target: str) -> N
     add_model(root)
     (root / "empty").mkdir()
     done = CliRunner().invoke(main, [command, target])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert f"--> {target}:1:1" in done.stderr
     assert done.stdout == {"check": "no files\n", "convert": "no files\n"}.get(command, "")
 

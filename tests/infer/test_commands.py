@@ -90,7 +90,7 @@ def test_a_file_that_does_not_parse_is_an_error(modular, tmp_path):
 def test_a_target_or_a_parent_that_is_not_there_is_an_error(modular):
     assert "did you mean `my_model`?" in modular("infer", "my_modle").stderr
     done = modular("infer", "my_model", "--from", "lama")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "did you mean `llama`?" in done.stderr
 
 

@@ -208,7 +208,7 @@ def test_nothing_is_loaded_that_no_frame_needs() -> None:
         " or each.startswith('modular.') and not each.startswith('modular.provenance')])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "['modular.source', 'modular.source.system.printable']\n"
+    assert done.stdout == "['modular.source', 'modular.source.system', 'modular.source.system.printable']\n"
 
 
 def run_script(root: Path, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -127,7 +127,7 @@ def test_programs_in_the_current_folder(root: Path, program: str) -> None:
     evil.chmod(0o755)
     git(root, "init")
     modular(root, "check", "--since", "HEAD", PATH=f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
-    code = f"from modular.source import machine; print(machine.find_program('{program}'))"
+    code = f"from modular.source.system import machine; print(machine.find_program('{program}'))"
     found = run(root, sys.executable, "-P", "-c", code, PATH=f".{os.pathsep}{os.pathsep}{Path(sys.executable).parent}")
     assert found.stdout.strip() in ("None", str(Path(sys.executable).parent / program)), found
     assert not ran(root)

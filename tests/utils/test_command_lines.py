@@ -106,7 +106,7 @@ def test_converter_finds_the_root_without_settings_of_our_own(checkout):
 
 def test_converter_says_which_model_is_not_there(checkout):
     code, output = run(checkout, "modular_model_converter mable birch")
-    assert code == 1
+    assert code == 2
     assert "mable" in output
     assert "no such model, modular file or folder" in output
 
