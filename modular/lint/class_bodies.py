@@ -305,6 +305,7 @@ class InconsistentBases(LintRule):
 
         before: set[str] = set()
         for second in bases(name):
-            for first in sorted(before & set(walk(bases(second), bases))):
+            ancestors = frozenset[str](walk(bases(second), bases))
+            for first in sorted(before & ancestors):
                 self.report(place_of_word(flat.own.header, name), name=name, first=first, second=second)
             before.add(second)
