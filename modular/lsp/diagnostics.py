@@ -84,20 +84,8 @@ def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
         return []
     message = str(error)
     at = _POSITION.search(message)
-    line = int(at["line"]) - 1 if at else _line_of_key(text, message.partition(":")[0])
+    key = next((part for part in message.split(": ") if part.startswith("tool.modular")), "")
+    line = int(at["line"]) - 1 if at else max(settings.line_of_key(text, key) - 1, 0)
     width = len(text.split("\n")[line])
     span = lsp.Range(lsp.Position(line, 0), lsp.Position(line, width))
     return [lsp.Diagnostic(span, message, lsp.DiagnosticSeverity.Error, source=SOURCE)]
-
-
-def _line_of_key(text: str, key: str) -> int:
-    """The line (from 0) of a TOML text on which a dotted key, or the nearest table above it, stands; 0 without either."""
-    table, nearest = "", 0
-    for number, line in enumerate(text.split("\n")):
-        name = "".join(letter for letter in line.partition("=")[0] if letter not in " \t\"'")
-        if name.startswith("["):
-            table = name.strip("[]")
-            nearest = number if key.startswith(table) else nearest
-        elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
-            return number
-    return nearest

@@ -22,6 +22,7 @@ FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
+_FILE = "pyproject.toml"
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
@@ -87,12 +88,40 @@ def load(root: Path, overrides: Mapping[str, Any] = {}, release: Release | None 
     """
     tool = _document(root).get("tool", {})
     own = tool.get("modular", {}) if isinstance(tool, dict) else {}
-    return from_table({**own, **overrides} if isinstance(own, dict) else own, release)
+    try:
+        return from_table({**own, **overrides} if isinstance(own, dict) else own, release)
+    except SettingsError as error:
+        raise _with_line(error, root) from error
+
+
+def _with_line(error: SettingsError, root: Path) -> SettingsError:
+    """Say on which line of the settings the key stands that an error begins with, if it is one of theirs."""
+    message = str(error)
+    line = line_of_key(_text(root), message.partition(":")[0])
+    return SettingsError(f"{_FILE}:{line}: {message}") if line else error
+
+
+def line_of_key(text: str, key: str) -> int:
+    """Return the line (from 1) of a TOML text on which a dotted key stands, or the nearest table above it; 0 without either."""
+    table, nearest = "", 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        name = "".join(letter for letter in line.partition("=")[0] if letter not in " \t\"'")
+        if name.startswith("["):
+            table = name.strip("[]")
+            nearest = number if key.startswith(table) else nearest
+        elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
+            return number
+    return nearest
+
+
+def _text(root: Path) -> str:
+    path = root / _FILE
+    return read_bytes(path, LARGEST).decode(errors="replace") if path.is_file() else ""
 
 
 def _document(folder: Path) -> dict[str, Any]:
     """Read a folder's `pyproject.toml`, which may be missing. Raises SettingsError."""
-    path = folder / "pyproject.toml"
+    path = folder / _FILE
     if not path.is_file():
         return {}
     try:

@@ -66,7 +66,7 @@ def test_wrong_settings(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
     done = run_modular("graph", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "error: tool.modular.model: unknown key; did you mean `models`?\n"
+    assert done.stderr == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
 
 
 def test_it_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
     settings.write_text("[tool.modular]\nmodel = 3\n")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
     assert watcher.step(["pyproject.toml", "models/eagle/modeling_eagle.py"]) == Step(
-        problem="tool.modular.model: unknown key; did you mean `models`?"
+        problem="pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
     )
     settings.write_text(text)
     assert statuses(watcher.step(["pyproject.toml"])) == {OWL: "written", OWLET: "written"}
@@ -213,7 +213,7 @@ def test_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
     done = subprocess.run([sys.executable, "-m", "modular", "watch"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "error: tool.modular.model: unknown key; did you mean `models`?\n"
+    assert done.stderr == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
 
 
 def test_what_changes_is_told(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_wrong_settings_are_wrong_use(project: Path, modular: Modular, settings:
     (project / "pyproject.toml").write_text(f"[tool.modular]\n{settings}\n")
     done = modular("convert")
     assert done.exit_code == 2
-    assert message in done.stderr
+    assert f"pyproject.toml:2: {message}" in done.stderr
 
 
 def test_two_modular_files_for_the_same_output(project: Path, modular: Callable[..., Result]) -> None:
