@@ -116,6 +116,7 @@ def test_the_required_python_counts_where_nothing_is_set(tmp_path: Path) -> None
 NOT_PYTHON = {
     "return 1\n": "`return`",
     "class A:\n    return 1\n": "`return`",
+    "def f():\n    await g()\n": "`await`",
     "class A:\n    return 1  # noqa\n": "`return`",
     "break\n": "`break`",
     "for i in j:\n    def f():\n        continue\n": "`continue`",

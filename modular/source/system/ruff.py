@@ -10,7 +10,7 @@ from modular.source.errors import ModularError
 from modular.source.system.machine import find_program
 
 
-_NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118")
+_NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118", "PLE1142")
 """Ruff's rules that find what parsers accept and Python does not compile, such as `return` outside of a function.
 
 To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
