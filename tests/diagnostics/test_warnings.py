@@ -616,7 +616,7 @@ def test_async_of_an_override(tmp_path: Path) -> None:
 
         class OlmoMLP(LlamaMLP):
             async def forward(self, x):
-                return await x
+                return x
 
             async def new(self):
                 pass
