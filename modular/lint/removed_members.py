@@ -32,10 +32,10 @@ _PROVIDING = frozenset(
 
 @dataclass(eq=False)
 class _Uses:
-    """What a class does with an attribute of `self`: the lines (from 1) that read it, and whether it provides it."""
+    """What a class does with an attribute of `self`: what reads it, and whether it provides it."""
 
     bases: Sequence[str] = ()
-    lines: list[int] = field(default_factory=list)
+    readings: list[tuple[Syntax, cst.Attribute]] = field(default_factory=list)
     is_provided: bool = False
 
 
@@ -152,12 +152,12 @@ class RemovedMemberUsed(LintRule):
             if target == attribute or not any(target in part.code.mask for part in node.parts):
                 continue
             uses = _uses(node, attribute)
-            if uses.lines and not _is_provided(attribute, uses, draft):
+            if uses.readings and not _is_provided(attribute, uses, draft):
                 if not message or bases_lack(self.subject, node.name, attribute):
-                    self._report(node, statement, target, uses.lines, message)
+                    self._report(node, statement, target, uses, message)
 
-    def _report(self, node: Node, statement: Statement, target: str, lines: Sequence[int], message: str) -> None:
-        readings = [_at(node, line, target) for line in lines]
+    def _report(self, node: Node, statement: Statement, target: str, uses: _Uses, message: str) -> None:
+        readings = [_at(node, syntax.place(reading).line, target) for syntax, reading in uses.readings]
         members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
         kept = fixes.remove(statement, f"Keep `{target}`")
         place = place_of(parts_of(statement).header if statement.is_definition else statement.own)
@@ -200,12 +200,12 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 
 
 def _uses(node: Node, attribute: str) -> _Uses:
-    """What a class does with an attribute: those of its statements are read in which the word stands, be it in a string."""
+    """What a class does with an attribute: its statements in which the word stands are read, up to one that provides it."""
     found = _Uses()
     for parts in (parts_of(each) for each in split(node.code).statements if each.kind is Kind.CLASS):
         found.bases = parts.bases
         for member in parts.body.statements:
-            if attribute in member.own.text:
+            if attribute in member.own.text and not found.is_provided:
                 _add_uses(found, member, attribute)
     return found
 
@@ -224,7 +224,7 @@ def _add_uses(found: _Uses, member: Statement, attribute: str) -> None:
         changed.update(map(id, (*targets, *deleted(each))))
         match each:
             case cst.Attribute() if _is_of_self(each, attribute) and id(each) not in changed:
-                found.lines.append(syntax.place(each).line)
+                found.readings.append((syntax, each))
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
                     found.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
