@@ -1,5 +1,6 @@
 """What is written in a class and is lost there: methods that are replaced by later ones, slips in names, comments."""
 
+import re
 from os.path import commonprefix
 
 from modular.flatten.flattened import Flattened
@@ -16,6 +17,7 @@ from modular.source.places import place_of_word
 from modular.source.walking import walk
 
 
+_METHOD = re.compile(r"\bdef\s+(\w+)")
 _SHORTEST = 5
 """Letters of names of which one may be the other with a slip."""
 
@@ -84,10 +86,10 @@ class RedefinedMethod(LintRule):
     def check(self) -> None:
         """Look at the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
-            body = parts_of(definition.statement).body.statements
-            names = [statement.name for statement in body if statement.kind is Kind.FUNCTION]
+            names = _METHOD.findall(definition.statement.code.mask)
             if len(names) == len(set(names)):
                 continue
+            body = parts_of(definition.statement).body.statements
             kept = {parts.statement: parts for parts in methods(body).values()}
             for statement in body:
                 if statement.kind is Kind.FUNCTION and statement not in kept:

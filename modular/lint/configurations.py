@@ -160,7 +160,8 @@ class UnannotatedSetting(LintRule):
             return
         inherited = class_attributes.attributes(flat.parent.body.statements)
         for name, statement in class_attributes.attributes(flat.own.body.statements).items():
-            if name in inherited and not class_attributes.is_removal(statement):
+            is_annotated = ":" in statement.own.mask.partition("=")[0]
+            if name in inherited and not is_annotated and not class_attributes.is_removal(statement):
                 annotation = _annotation(inherited[name])
                 if annotation and not _annotation(statement):
                     place = place_of_word(statement.own, name)

@@ -205,18 +205,21 @@ def _uses(node: Node, attribute: str) -> _Uses:
     for parts in (parts_of(each) for each in split(node.code).statements if each.kind is Kind.CLASS):
         found.bases = parts.bases
         for member in parts.body.statements:
-            if attribute in member.own.text and not found.is_provided:
-                _add_uses(found, member, attribute)
+            is_method = member.kind is Kind.FUNCTION
+            found.is_provided |= member.name == attribute
+            for statement in parts_of(member).body.statements if is_method else (member,):
+                if attribute in statement.own.text and not found.is_provided:
+                    _add_uses(found, statement, attribute, is_method)
     return found
 
 
-def _add_uses(found: _Uses, member: Statement, attribute: str) -> None:
-    """Add what a statement of a class body does with an attribute; where it cannot be read, it may provide it."""
-    syntax = Syntax.read(member.own)
+def _add_uses(found: _Uses, statement: Statement, attribute: str, is_in_method: bool) -> None:
+    """Add what a statement does with an attribute; where it cannot be read, it may provide it."""
+    syntax = Syntax.read(statement.own)
     if syntax is None:
         found.is_provided = True
         return
-    found.is_provided |= attribute in _defined(syntax.node)
+    found.is_provided |= not is_in_method and attribute in _assigned(syntax.node)
     changed: set[int] = set()
     for each in syntax.walk():
         targets = tuple(assigned(each))
@@ -230,11 +233,9 @@ def _add_uses(found: _Uses, member: Statement, attribute: str) -> None:
                     found.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
 
 
-def _defined(statement: cst.CSTNode) -> Iterator[str]:
-    """The names that a statement of a class body defines."""
-    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
-        yield statement.name.value
-    elif isinstance(statement, cst.SimpleStatementLine):
+def _assigned(statement: cst.CSTNode) -> Iterator[str]:
+    """The names that a simple statement assigns to."""
+    if isinstance(statement, cst.SimpleStatementLine):
         targets = (target for node in trees.walk(statement) for target in assigned(node))
         yield from (target.value for target in targets if isinstance(target, cst.Name))
 

@@ -218,11 +218,12 @@ class _ImportRule(LintRule):
 
     def _is_unused(self, statement: Import, alias: Alias, begin: int) -> bool:
         first = alias.bound.partition(".")[0]
-        if alias.name == "*" or self._is_mentioned(first, begin, begin + len(statement.statement.code.text)):
+        if alias.name == "*" or first in self.subject.written:
             return False
         path = self.modular.parent_of.get(alias.bound)
         is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
-        return first not in self.subject.written and not is_reported
+        end = begin + len(statement.statement.code.text)
+        return not is_reported and not self._is_mentioned(first, begin, end)
 
     def _is_mentioned(self, name: str, begin: int, end: int) -> bool:
         """Whether a name stands in the statements outside a span, be it in a string: that may be an annotation."""
