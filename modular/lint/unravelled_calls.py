@@ -70,6 +70,8 @@ class DroppedArgument(LintRule):
             return
         statement = own.body.statements[index]
         call = _call(statement)
+        if _passes_first_alone(call, parent):
+            return
         parameters = _Parameters(parent)
         changed = [
             (argument, name)
@@ -95,6 +97,17 @@ class DroppedArgument(LintRule):
         autofixes = _assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()
         hint = "write `{name} = {value}` above the call" if is_one else "set `{name}` above the call"
         self.report(place, *autofixes, related=parent.header, hint=hint, **names)
+
+
+def _passes_first_alone(call: cst.Call, method: Parts) -> bool:
+    """Whether a call passes nothing, or only what a method's first parameter is called: most do, and are not looked at closer."""
+    match call.args:
+        case []:
+            return True
+        case [cst.Arg(value=cst.Name(value=name), keyword=None, star="")]:
+            header = "".join(method.header.mask.split())
+            return any(f"({_SELF},{name}{sign}" in header for sign in ":,=)")
+    return False
 
 
 def _is_slip(value: str, name: str, method: Parts) -> bool:

@@ -157,7 +157,9 @@ class BodyMerger:
 
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
     """Return a body with those statements behind it that it has not yet, whatever comments stand beside or inside."""
-    present = {statement.own.normal() for statement in body} if following else set()
+    marks = {mark(statement.own.mask) for statement in following}
+    alike = (statement for statement in body if any(each in statement.own.text for each in marks))
+    present = {statement.own.normal() for statement in alike}
     for statement in following:
         if (written := statement.own.normal()) not in present:
             present.add(written)
