@@ -1,5 +1,6 @@
 """The documentation as a reader sees it: start page, search, a rule, dark colours, and what the copy button takes along."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -58,7 +59,7 @@ def test_search_finds_a_rule(reader: Page, site: str) -> None:
     reader.keyboard.type("raising override", delay=20)
     reader.get_by_text("Raising overrides: an override").first.wait_for()
     reader.keyboard.press("Enter")
-    reader.wait_for_url("**/*raising-override*")
+    reader.wait_for_url(re.compile("/raising-override/"), wait_until="commit")
     expect(reader.get_by_role("article")).to_contain_text("removes the parent's method")
 
 
