@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-from modular.conversion.runs import Unformatted, runs_of
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic
 
@@ -27,7 +26,3 @@ class Conversion:
     def without_files(self) -> "Conversion":
         """Return this with the texts of the files alone, which is all that another process needs."""
         return replace(self, files=[])
-
-    def unformatted(self) -> dict[str, Unformatted]:
-        """Return the files before formatting, by path: they know where every line comes from."""
-        return {file.path: runs_of(file) for file in self.files}

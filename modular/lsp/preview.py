@@ -7,7 +7,7 @@ import attrs
 
 from modular.lsp.model_states import FORMATTER_ERRORS, ModelState
 from modular.lsp.project_file import ProjectFile
-from modular.provenance.origins import Origins
+from modular.provenance.origins import LineOrigin, line_origins
 from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
@@ -31,7 +31,7 @@ class GeneratedFile:
 class _Output:
     path: str
     module: Module
-    origins: Origins
+    origins: Sequence[LineOrigin | None]
 
     @property
     def text(self) -> str:
@@ -57,10 +57,9 @@ def _pairs(modular: str, definitions: Sequence[Statement], output: _Output) -> l
     for statement in definitions:
         if statement.name in generated:
             pairs[statement.line - 1] = generated[statement.name] - 1
-    for number in range(1, output.text.count("\n") + 1):
-        origin = output.origins.of(number)
+    for index, origin in enumerate(output.origins):
         if origin is not None and origin.path == modular:
-            pairs.setdefault(origin.line - 1, number - 1)
+            pairs.setdefault(origin.line - 1, index)
     return sorted(pairs.items())
 
 
@@ -80,10 +79,10 @@ def state_with_formatted(file: ProjectFile, modular: str) -> ModelState:
 
 def _outputs(file: ProjectFile, modular: str) -> Iterator[_Output]:
     state = state_with_formatted(file, modular)
-    unformatted = state.good.unformatted()
-    for path, text in formatted_texts(state).items():
-        module = modules.read(path, text)
-        yield _Output(path, module, Origins(unformatted[path], module, file.workspace.lines))
+    texts = formatted_texts(state)
+    for unformatted in state.good.files:
+        module = modules.read(unformatted.path, texts[unformatted.path])
+        yield _Output(unformatted.path, module, line_origins(unformatted, module, file.workspace.lines))
 
 
 def origin_of(file: ProjectFile, line: int) -> Place | None:
@@ -93,7 +92,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     if output is None:
         return None
     number = _same_line(file.workspace.lines(file.path), output.text.split("\n"), line)
-    origin = output.origins.of(number) if number is not None else None
+    origin = output.origins[number - 1] if number is not None else None
     return None if origin is None else Place(origin.path, origin.line)
 
 

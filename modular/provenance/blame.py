@@ -1,20 +1,17 @@
 """Blame: for each line of a generated file, who wrote it and where to change it."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 
 from modular.cache.result import Result
-from modular.conversion.runs import Unformatted
+from modular.flatten.outputs import OutputFile
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
-from modular.provenance.lazy import Lazy
 from modular.provenance.lines import Blame, BlamedLine, BlameError
-from modular.provenance.origins import Lines, Origins
+from modular.provenance.origins import LineOrigin, line_origins
 from modular.rules.drafts import Way
 from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
@@ -22,42 +19,11 @@ from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
-from modular.source.module import Module, normalised
+from modular.source.module import normalised
 from modular.source.outline import Outline, Owner
 
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
-
-
-class _Generated:
-    """A generated file: its blame, and where its lines come from. It is read when one of its lines is looked at."""
-
-    def __init__(self, path: str, modular: str, text: str, file: Unformatted, sources: Lines) -> None:
-        text = normalised(text)
-        self.blame = Blame(path, modular, text, Lazy(text.count("\n"), self._line))
-        self.renamings = file.renamings
-        self._file = file
-        self._sources = sources
-
-    @cached_property
-    def _module(self) -> Module:
-        return modules.read(self.blame.path, self.blame.text)
-
-    @cached_property
-    def origins(self) -> Origins:
-        return Origins(self._file, self._module, self._sources)
-
-    @cached_property
-    def _outline(self) -> Outline:
-        return Outline(self._module)
-
-    def _line(self, index: int) -> BlamedLine:
-        number = index + 1
-        origin, owner = self.origins.of(number), self._outline.owner(number)
-        if origin is None:
-            return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
-        place = origin.path, origin.line
-        return BlamedLine(number, origin.way, *place, owner.class_, owner.member, origin.renaming)
 
 
 class Blamer:
@@ -70,22 +36,15 @@ class Blamer:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.project = engine.project
-        self._models: dict[str, dict[str, _Generated]] = {}
+        self.older: Mapping[str, str] = {}
+        self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
         self._outlines: dict[str, Outline] = {}
-        self.older: Mapping[str, str] = {}
         self._older_owners: dict[str, set[Owner]] = {}
 
     def silence(self) -> None:
         """Show no progress any more."""
         self.engine.batches.progress = None
-
-    def all(self, modulars: Sequence[str], *, deep: bool = False) -> Iterator[Blame]:
-        """Yield the blame of every file that modular files generate, in the order of their paths."""
-        self.engine.run(modulars)
-        found = {path: blame for modular in modulars for path, blame in self.model(modular).items()}
-        for path in sorted(found):
-            yield self.deep(found[path]) if deep else found[path]
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
         """Return what is wrong with a modular file."""
@@ -96,33 +55,28 @@ class Blamer:
 
         There are none for a modular file with errors.
         """
-        return {path: each.blame for path, each in self._files(modular).items()}
-
-    def from_lines(self, modular: str, lines: Mapping[str, AbstractSet[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
-        """Yield the lines of a modular file's files that come from some lines (from 1) of files, which are given by path."""
-        for file in self._files(modular).values():
-            for number in file.origins.come_from(lines):
-                yield file.blame, file.blame.lines[number - 1]
-
-    def _files(self, modular: str) -> Mapping[str, _Generated]:
         if modular not in self._models:
-            outputs = self._result(modular).outputs
-            files = self.engine.unformatted(modular) if outputs else {}
-            self._models[modular] = {
-                path: _Generated(path, modular, self.engine.text(modular, path), files[path], self.lines)
-                for path in outputs
-            }
+            files = self.engine.unformatted(modular) if self._result(modular).outputs else ()
+            self._models[modular] = {file.path: self._blame(modular, file) for file in files}
         return self._models[modular]
+
+    def _blame(self, modular: str, file: OutputFile) -> Blame:
+        text = normalised(self.engine.text(modular, file.path))
+        module = modules.read(file.path, text)
+        outline = Outline(module)
+        origins = enumerate(line_origins(file, module, self.lines), 1)
+        lines = (_blamed(number, origin, outline.owner(number)) for number, origin in origins)
+        return Blame(file.path, modular, text, tuple(lines))
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.
 
         Raises BlameError for a file that is not generated, or is not what its modular file says.
         """
-        found = self.current(path)
-        if self.engine.fingerprints.disk(path) != self._result(found.modular).outputs[path]:
-            raise BlameError(f"{path} is stale: `modular convert {model_name(found.modular)}` writes it anew")
-        return found
+        current = self.current(path)
+        if self.engine.fingerprints.disk(path) != self._result(current.modular).outputs[path]:
+            raise BlameError(f"{path} is stale: `modular convert {model_name(current.modular)}` writes it anew")
+        return current
 
     def current(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it would be written now.
@@ -130,14 +84,14 @@ class Blamer:
         Raises BlameError for a file that is not generated.
         """
         modular = self.project.generator(path)
-        found = self.model(modular).get(path) if modular is not None else None
-        if modular is None or (found is None and not self._result(modular).failed):
+        current = self.model(modular).get(path) if modular is not None else None
+        if modular is None or (current is None and not self._result(modular).failed):
             raise BlameError(
                 f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
             )
-        if found is None:
+        if current is None:
             raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
-        return found
+        return current
 
     def _result(self, modular: str) -> Result:
         if modular not in self.engine.results:
@@ -149,11 +103,6 @@ class Blamer:
         if path not in self._sources:
             self._sources[path] = self.engine.source(path).split("\n")
         return self._sources[path]
-
-    def deep_lines(self, path: str) -> Sequence[BlamedLine]:
-        """Return for each line of a generated file the line that somebody wrote; found out when it is looked at."""
-        lines = self.current(path).lines
-        return Lazy(len(lines), lambda index: self._followed(lines[index]))
 
     def owner(self, path: str, line: int) -> Owner:
         """Return what a line (from 1) of a source file belongs to."""
@@ -174,8 +123,9 @@ class Blamer:
 
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""
-        modular = self.current(path).modular
-        names = {model_name(modular), *(renaming.new for renaming in self._files(modular)[path].renamings)}
+        current = self.current(path)
+        renamings = {line.renamed for line in current.lines if line.renamed is not None}
+        names = {model_name(current.modular), *(renaming.new for renaming in renamings)}
         return names | {self.project.names.cased(name) for name in names}
 
     def deep(self, blame: Blame) -> Blame:
@@ -187,14 +137,20 @@ class Blamer:
         while line.path is not None and line.origin_line is not None and line.path not in seen:
             seen.add(line.path)
             modular = self.project.generator(line.path)
-            found = self._files(modular).get(line.path) if modular is not None else None
-            if found is None or line.origin_line > len(found.blame.lines):
+            parent = self.model(modular).get(line.path) if modular is not None else None
+            if parent is None or line.origin_line > len(parent.lines):
                 break
-            behind = found.blame.lines[line.origin_line - 1]
-            if behind.path is None:
+            source = parent.lines[line.origin_line - 1]
+            if source.path is None:
                 break
-            line = replace(line, path=behind.path, origin_line=behind.origin_line, renamed=_joined(behind, line))
+            line = replace(line, path=source.path, origin_line=source.origin_line, renamed=_joined(source, line))
         return line
+
+
+def _blamed(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
+    if origin is None:
+        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+    return BlamedLine(number, origin.way, origin.path, origin.line, owner.class_, owner.member, origin.renaming)
 
 
 def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
@@ -215,7 +171,7 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     with closing(Engine(project)) as engine:
         blamer = Blamer(engine)
         found = blamer.file(relative)
-        return blamer.deep(found) if deep else replace(found, lines=tuple(found.lines))
+        return blamer.deep(found) if deep else found
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:

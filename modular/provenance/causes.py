@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
 from modular.source import module as modules
@@ -22,6 +22,7 @@ from modular.source.outline import NOBODY, Outline, Owner
 
 if TYPE_CHECKING:
     from modular.provenance.blame import Blamer
+    from modular.run.report import FileReport
 
 _Key = tuple[object, ...]
 
@@ -81,20 +82,7 @@ class Cause:
         return sum(line.startswith("-") for change in self.changes for line in change.lines)
 
 
-class Diffed(Protocol):
-    """A generated file with what differs, as `api.FileReport` is one."""
-
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def modular(self) -> str: ...
-
-    @property
-    def difference(self) -> Diff: ...
-
-
-def causes(files: Iterable[Diffed], blamer: "Blamer") -> tuple[Cause, ...]:
+def causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]:
     """Group the changes of generated files by cause; the one that changes most files comes first."""
     return group(change for file in files for change in changes(file, blamer))
 
@@ -113,7 +101,7 @@ def _rank(cause: Cause) -> _Key:
     return -len(cause.files), *place, first.path, first.line
 
 
-def changes(file: Diffed, blamer: "Blamer") -> list[Change]:
+def changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     """Return the changes of a generated file: those of one member together."""
     if not file.difference:
         return []
@@ -199,7 +187,7 @@ def _owners(texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int],
 class _Origins:
     """Tells for the changed lines of a generated file what they belong to, and where they come from."""
 
-    def __init__(self, file: Diffed, blamer: "Blamer") -> None:
+    def __init__(self, file: "FileReport", blamer: "Blamer") -> None:
         self._file, self._blamer = file, blamer
         self._old, self._new = (
             Outline(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
@@ -207,7 +195,7 @@ class _Origins:
         )
         self._old_owners, self._new_owners = set(self._old.owners()), set(self._new.owners())
         self._is_new = not file.difference.old
-        self._lines = blamer.deep_lines(file.path)
+        self._lines = blamer.deep(blamer.current(file.path)).lines
 
     def old_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""

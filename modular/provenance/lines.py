@@ -1,6 +1,5 @@
 """What is known of the lines of a generated file."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -48,13 +47,13 @@ class BlamedLine:
 class Blame:
     """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
 
-    These are all lines, or those that were asked for. What is known of a line may be found out when it is looked at.
+    These are all lines, or those that were asked for.
     """
 
     path: str
     modular: str
     text: str
-    lines: Sequence[BlamedLine]
+    lines: tuple[BlamedLine, ...]
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

@@ -102,8 +102,10 @@ class _Search:
         """The lines that come directly from some lines, which are given by path."""
         modulars = self._dependents(lines.keys())
         self.blamer.engine.run(modulars)
-        for modular in modulars:
-            yield from self.blamer.from_lines(modular, lines)
+        for blame in (blame for modular in modulars for blame in self.blamer.model(modular).values()):
+            for line in blame.lines:
+                if line.origin_line in lines.get(line.path or "", ()):
+                    yield blame, line
 
     def _dependents(self, paths: AbstractSet[str]) -> list[str]:
         """The modular files that are among some files, or take from one of them, sorted."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from modular.cache.fingerprints import Fingerprints
 from modular.cache.result import KeptResults, Made, Result
 from modular.cache.result_cache import Cache, digests, folder
-from modular.conversion.runs import Unformatted
+from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.run.batches import Batches
 from modular.run.cycles import cycle_problem, find_cycle
@@ -83,9 +83,9 @@ class Engine:
             return texts[path]
         return self._texts[result.outputs[path]]
 
-    def unformatted(self, modular: str) -> dict[str, Unformatted]:
-        """Convert a modular file again; return its files before formatting, by path: they know where every line comes from."""
-        return self.batches.here.convert_again(modular).unformatted()
+    def unformatted(self, modular: str) -> list[OutputFile]:
+        """Convert a modular file again; return its files before formatting: they know where every line comes from."""
+        return self.batches.here.convert_again(modular).files
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""

@@ -27,7 +27,8 @@ REWRITTEN = re.compile(r"super\(\)\.|__all__ = |.*\) -> ")
 def blames(corpus: Path) -> list[Blame]:
     project = open_project(corpus)
     blamer = Blamer(Engine(project, Options(cache=False)))
-    found = list(blamer.all(project.modular_files))
+    blamer.engine.run(project.modular_files)
+    found = [blame for modular in project.modular_files for blame in blamer.model(modular).values()]
     assert [each for modular in project.modular_files for each in blamer.diagnostics(modular) if each.is_error] == []
     return found
 
