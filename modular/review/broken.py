@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from modular.project.project import Project
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_kwargs import NAME
+from modular.rules.modular_file import ModularFile
+from modular.run.engine import Engine
 from modular.source import module as modules
-from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
+from modular.source.blocks import Statement
+from modular.source.code import Code, find_word
+from modular.source.definitions import Definition, definitions
 from modular.source.diagnostics import Place
 from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of, place_of_word
@@ -25,46 +27,35 @@ class Broken:
 
 
 def broken(
-    project: Project, modulars: Iterable[str], old: Mapping[str, str], new: Mapping[str, str]
+    engine: Engine, modulars: Iterable[str], old: Mapping[str, str], new: Mapping[str, str]
 ) -> tuple[Broken, ...]:
     """Find what breaks in modular files. ``old`` and ``new`` are the texts of files before and after a change, by path."""
-    differing = {path for path in old.keys() & new.keys() if old[path] != new[path]}
-    before = {path: _classes(path, old[path]) for path in sorted(differing)}
-    after = {path: _classes(path, new[path]) for path in sorted(differing)}
-    found: list[Broken] = []
+    differing = sorted(path for path in old.keys() & new.keys() if old[path] != new[path])
+    before, after = ({path: _classes(path, texts[path]) for path in differing} for texts in (old, new))
+    breaks: list[Broken] = []
     for modular in modulars:
-        for statement, path, name in _inheriting(project, modular):
-            if path in differing and name in before[path] and name in after[path]:
-                found += _of_class(
+        for statement, path, name in _inheriting(engine.batches.here.read(modular)):
+            if path in before and name in before[path] and name in after[path]:
+                breaks += _of_class(
                     parts_of(statement), name, _methods(before[path][name]), _methods(after[path][name])
                 )
-    return tuple(sorted(found, key=lambda each: (each.place.path, each.place.line, each.member)))
+    return tuple(sorted(breaks, key=lambda each: (each.place.path, each.place.line, each.member)))
 
 
-def _classes(path: str, text: str) -> dict[str, Statement]:
-    return {
-        statement.name: statement
-        for statement in modules.read(path, text).block.statements
-        if statement.kind is Kind.CLASS
-    }
+def _classes(path: str, text: str) -> dict[str, Definition]:
+    return definitions(modules.read(path, text)).classes
 
 
-def _methods(statement: Statement) -> dict[str, Parts]:
-    return methods(parts_of(statement).body.statements)
-
-
-def _inheriting(project: Project, modular: str) -> Iterator[tuple[Statement, str, str]]:
+def _inheriting(file: ModularFile | None) -> Iterator[tuple[Statement, str, str]]:
     """Yield each class of a modular file that has a parent class, with the parent's file and its name there."""
-    module = modules.read(modular, (project.root / modular).read_text(encoding="utf-8", errors="replace"))
-    parents = {}
-    for import_ in module.imports:
-        for path in project.resolve(modular, import_)[::-1]:
-            parents.update({alias.bound: (path, alias.name) for alias in import_.names})
-    for statement in module.block.statements:
-        if statement.kind is Kind.CLASS:
-            for base in parts_of(statement).bases:
-                if base in parents:
-                    yield statement, *parents[base]
+    if file is not None:
+        for name, definition in file.definitions.classes.items():
+            for base in file.parents_of(name):
+                yield definition.statement, file.parent_of[base], file.original_names[base]
+
+
+def _methods(definition: Definition) -> dict[str, Parts]:
+    return methods(parts_of(definition.statement).body.statements)
 
 
 def _of_class(own: Parts, parent: str, before: Mapping[str, Parts], after: Mapping[str, Parts]) -> Iterator[Broken]:
@@ -93,10 +84,7 @@ def _shown(method: Parts) -> str:
 
 def _use(code: Code, name: str) -> Place | None:
     """The first place at which code uses an attribute of `self` or `super()` of some name."""
-    for start in (f"self.{name}", f"super().{name}"):
-        position = code.mask.find(start)
-        while position >= 0:
-            if not code.mask[position + len(start)].isidentifier():
-                return place_of_word(code.cut(position), name)
-            position = code.mask.find(start, position + 1)
+    for used in (f"self.{name}", f"super().{name}"):
+        if (start := next(find_word(code.mask, used), None)) is not None:
+            return place_of_word(code.cut(start), name)
     return None

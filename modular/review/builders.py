@@ -1,10 +1,9 @@
 """Builds pages, in this process or in several, and tells how far that is."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from modular.review.folder import ReviewError
-from modular.review.index_page import Summary
 from modular.review.pages import Pages
 from modular.run.batches import Progress
 from modular.run.pool import Pool, can_copy_processes
@@ -13,7 +12,7 @@ from modular.run.pool import Pool, can_copy_processes
 _WORTH_PROCESSES = 8
 """Models below which other processes cost more than they give."""
 
-_Done = TypeVar("_Done", Summary, str)
+_Built = TypeVar("_Built")
 
 
 class Builders:
@@ -28,31 +27,24 @@ class Builders:
             pages.blamer.silence()
             self._pool = Pool(min(jobs, models), _begin, pages)
 
-    def models(self, modulars: Sequence[str]) -> list[Summary]:
-        """Write the pages of models, and return what the start page says of them, in their order."""
-        found = dict(self._run(Pages.write_model, modulars))
-        return [found[modular] for modular in modulars]
-
-    def sources(self, paths: Sequence[str]) -> None:
-        """Write the pages of files that generated lines come from."""
-        for _ in self._run(Pages.write_source, paths):
-            pass
+    def run(self, work: Callable[[Pages, str], _Built], items: Sequence[str]) -> list[_Built]:
+        """Write the page of each item, and return what is said of them, in their order. Raises ReviewError."""
+        self._total += len(items)
+        results = self._pool.run(work, items) if self._pool else ((item, [work(self._pages, item)]) for item in items)
+        built: dict[str, _Built] = {}
+        for item, done in results:
+            if not done:
+                raise ReviewError("a process that built pages was killed: run again with `--jobs 1`")
+            built[item] = done[0]
+            self._counted += 1
+            if self._progress is not None:
+                self._progress(self._counted, self._total)
+        return [built[item] for item in items]
 
     def close(self) -> None:
         """End the other processes, if there are any."""
         if self._pool is not None:
             self._pool.close()
-
-    def _run(self, work: Callable[[Pages, str], _Done], items: Sequence[str]) -> Iterator[tuple[str, _Done]]:
-        self._total += len(items)
-        results = self._pool.run(work, items) if self._pool else ((item, [work(self._pages, item)]) for item in items)
-        for item, found in results:
-            if not found:
-                raise ReviewError("a process that built pages was killed: run again with `--jobs 1`")
-            self._counted += 1
-            if self._progress is not None:
-                self._progress(self._counted, self._total)
-            yield item, found[0]
 
 
 def _begin(pages: Pages) -> Pages:

@@ -1,26 +1,15 @@
 """Changes by cause, as the start page shows them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from modular.provenance.causes import Cause, Change
 from modular.review.visible_text import visible
 from modular.source.diagnostics import Place
-from modular.source.diffs import Diff
 
 
 _LONGEST = 60
 """Lines of a change that the start page shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """A generated file that differs."""
-
-    path: str
-    modular: str
-    difference: Diff
 
 
 def as_shown(

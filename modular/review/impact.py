@@ -8,27 +8,13 @@ from modular.cache.affected import affected
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, causes
 from modular.review.broken import Broken, broken
-from modular.review.older import old_texts
+from modular.review.older import generated_texts, old_texts
 from modular.run.api import Options
 from modular.run.engine import Engine
+from modular.run.report import FileReport, Status
 from modular.run.selection import relative_to_root, select
 from modular.source.diagnostics import Diagnostic, by_place
-from modular.source.diffs import Diff, compare
-from modular.source.module import normalised
-
-
-@dataclass(frozen=True, slots=True)
-class ImpactOnFile:
-    """A generated file that changes, with its modular file and what differs; paths are relative to the root."""
-
-    path: str
-    modular: str
-    difference: Diff
-
-    @property
-    def diff(self) -> str:
-        """The unified diff."""
-        return self.difference.text(f"a/{self.path}", f"b/{self.path}")
+from modular.source.diffs import compare
 
 
 @dataclass(frozen=True)
@@ -40,7 +26,7 @@ class Impact:
 
     root: Path
     since: str
-    files: tuple[ImpactOnFile, ...]
+    files: tuple[FileReport, ...]
     causes: tuple[Cause, ...]
     broken: tuple[Broken, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -73,33 +59,24 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
     try:
         blamer.engine.run(selection.modulars)
         old = old_texts(blamer, options, since, changed, selection.modulars)
-        new = {
-            path: blamer.engine.source(path) for path in changed if path in old and not _is_gone(project.root, path)
-        }
-        texts = {modular: _generated(blamer, modular) for modular in selection.modulars}
+        texts = {modular: generated_texts(blamer.engine, modular) for modular in selection.modulars}
         files = tuple(_files(texts, old))
-        generated = {path: text for each in texts.values() for path, text in each.items()}
         blamer.older = old
         grouped = causes(files, blamer)
         problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
-        breaks = broken(project, selection.modulars, old, {**new, **generated})
+        there = (path for path in changed if path in old and (project.root / path).is_file())
+        new = {path: blamer.engine.source(path) for path in there}
+        for generated in texts.values():
+            new |= generated
+        breaks = broken(blamer.engine, selection.modulars, old, new)
     finally:
         blamer.engine.close()
     return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
 
 
-def _is_gone(root: Path, path: str) -> bool:
-    return not (root / path).is_file()
-
-
-def _generated(blamer: Blamer, modular: str) -> Mapping[str, str]:
-    outputs = blamer.engine.results[modular].outputs
-    return {path: normalised(blamer.engine.text(modular, path)) for path in outputs}
-
-
-def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> Iterator[ImpactOnFile]:
+def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> Iterator[FileReport]:
     """The generated files that differ; ``texts`` are those of each modular file, by path."""
     for modular, generated in texts.items():
         for path, text in sorted(generated.items()):
             if difference := compare(old.get(path, ""), text):
-                yield ImpactOnFile(path, modular, difference)
+                yield FileReport(path, modular, Status.STALE, difference)

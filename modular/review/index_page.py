@@ -7,7 +7,7 @@ from typing import Any
 
 from modular.provenance.causes import Change
 from modular.review import rendering
-from modular.review.model_page import ModelPage, Share
+from modular.review.model_page import Share
 from modular.rules.drafts import Way
 
 
@@ -24,7 +24,6 @@ class Summary:
     """
 
     name: str
-    modular: str
     page: str
     digest: str
     modular_lines: int
@@ -61,29 +60,6 @@ class Summary:
         for share in self.kinds:
             yield share, round(100 * start / total, 2), round(100 * share.lines / total, 2)
             start += share.lines
-
-
-def summary(page: ModelPage, path: str, sources: tuple[str, ...], changed: tuple[Change, ...]) -> Summary:
-    """Return what the start page says of a model."""
-    changes = page.modular.changes
-    errors = sum(problem["severity"] == "error" for problem in page.problems)
-    return Summary(
-        page.name,
-        page.modular.path,
-        path,
-        page.digest,
-        page.modular.lines,
-        page.generated_lines,
-        changes.added,
-        changes.removed,
-        page.new,
-        page.gone,
-        page.kinds,
-        sources,
-        errors,
-        len(page.problems) - errors,
-        changed,
-    )
 
 
 def index_values(summaries: Sequence[Summary], problems: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

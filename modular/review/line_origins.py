@@ -1,13 +1,14 @@
 """Where the lines of a model come from, as the script of its page reads it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from modular.provenance.blame import Blame, BlamedLine
-from modular.review.model_page import MEANINGS, ModelPage
+from modular.review.model_page import MEANINGS, File
+from modular.review.rendering import line_prefix
 from modular.rules.drafts import Way
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
@@ -39,16 +40,18 @@ class LineOrigins:
         return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def origins(page: ModelPage, deep: Mapping[str, Blame]) -> LineOrigins:
-    """Return the origins of a model's lines. ``deep`` follows those of each file to the first hand-written line, by path."""
-    modular = page.modular
-    owners = _Owners(dict(_heads(modules.read(modular.path, modular.text)) if page.blames else ()))
-    behind = sorted({line.path for blame in deep.values() for line in blame.lines if line.path is not None})
-    sources = list(dict.fromkeys([modular.path, *(path for path, _ in page.parents), *behind]))
+def line_origins(modular: File, parents: Iterable[str], blames: Sequence[tuple[Blame, Blame]]) -> LineOrigins:
+    """Return the origins of a model's lines.
+
+    ``parents`` are the files that lines come from. Each blame has one beside it that follows lines to the first
+    hand-written one.
+    """
+    owners = _Owners(dict(_heads(modules.read(modular.path, modular.text)) if blames else ()))
+    written = sorted({line.path for _, deep in blames for line in deep.lines if line.path is not None})
+    sources = list(dict.fromkeys([modular.path, *parents, *written]))
     numbers = {path: number for number, path in enumerate(sources)}
     files = {
-        file.prefix: list(_runs(blame, deep[blame.path], numbers, owners))
-        for file, blame in zip(page.files, page.blames, strict=True)
+        line_prefix(blame.path, modular.path): list(_runs(blame, deep, numbers, owners)) for blame, deep in blames
     }
     return LineOrigins(sources, owners.found, files)
 

@@ -33,18 +33,17 @@ def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str
     with project_at(project, ref, options) as earlier:
         engine = Engine(earlier, options)
         engine.run(earlier.modular_files)
-        texts = {
-            path: normalised(engine.text(result.modular, path))
-            for result in engine.results.values()
-            for path in result.outputs
-        }
+        texts = {path: text for modular in engine.results for path, text in generated_texts(engine, modular).items()}
         engine.close()
     return texts
 
 
+def generated_texts(engine: Engine, modular: str) -> dict[str, str]:
+    """Return the texts that a modular file generates now, by path."""
+    return {path: normalised(engine.text(modular, path)) for path in engine.results[modular].outputs}
+
+
 def is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
     """Whether a modular file or anything generated from it differs from the older texts, or it has errors."""
-    result = blamer.engine.results[modular]
-    texts = {path: normalised(blamer.engine.text(modular, path)) for path in result.outputs}
-    texts[modular] = "\n".join(blamer.lines(modular))
-    return result.failed or any(old.get(path, "") != text for path, text in texts.items())
+    texts = {**generated_texts(blamer.engine, modular), modular: "\n".join(blamer.lines(modular))}
+    return blamer.engine.results[modular].failed or any(old.get(path, "") != text for path, text in texts.items())

@@ -1,7 +1,7 @@
 """Builds the pages of one project and writes them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,11 +10,12 @@ from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Change, changes
 from modular.review import rendering
-from modular.review.change_groups import ChangedFile
 from modular.review.folder import Folder
-from modular.review.index_page import Summary, summary
-from modular.review.line_origins import origins
-from modular.review.model_page import File, ModelPage, model_page
+from modular.review.index_page import Summary
+from modular.review.line_origins import line_origins
+from modular.review.model_page import MEANINGS, File, digest, parent_files, shares
+from modular.rules.drafts import Way
+from modular.run.report import FileReport, Status
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
@@ -45,21 +46,56 @@ class Pages:
     def write_model(self, modular: str) -> Summary:
         """Write the page of a model."""
         name = self.names[modular]
-        path = rendering.model_path(name)
-        problems = [self.problem(path, diagnostic) for diagnostic in self.diagnostics[modular]]
-        blames = [replace(blame, lines=tuple(blame.lines)) for blame in self.blamer.model(modular).values()]
-        model = model_page(name, modular, self.text(modular), blames, problems, self.old)
-        data = origins(model, {blame.path: self.blamer.deep(blame) for blame in blames})
-        links = {source: self.line_link(path, source) for source in data.sources}
-        parents = [_parent(parent, lines, links[parent]) for parent, lines in model.parents]
-        values = {"parents": parents, "problems": problems, "neighbours": self._neighbours(name)}
-        self.write("code.html", path, model=model, origins=data.as_json(links), **values)
-        return summary(model, path, tuple(data.sources), tuple(self._changed(model)))
+        page = rendering.model_path(name)
+        problems = [self.problem(page, diagnostic) for diagnostic in self.diagnostics[modular]]
+        blames = sorted(self.blamer.model(modular).values(), key=lambda blame: (-len(blame.lines), blame.path))
+        own = {line.origin_line for blame in blames for line in blame.lines if line.path == modular}
+        own_kinds = {line: MEANINGS[Way.OWN][0] for line in own if line is not None}
+        file = self._file(modular, modular, self.text(modular), own_kinds, problems)
+        kinds = [{line.line: MEANINGS[line.kind][0] for line in blame.lines} for blame in blames]
+        files = [
+            self._file(blame.path, modular, blame.text, lines, problems)
+            for blame, lines in zip(blames, kinds, strict=True)
+        ]
+        parents = parent_files(modular, blames)
+        origins = line_origins(file, parents, [(blame, self.blamer.deep(blame)) for blame in blames])
+        links = {source: self.line_link(page, source) for source in origins.sources}
+        summary = Summary(
+            name=name,
+            page=page,
+            digest=digest([file, *files]),
+            modular_lines=file.lines,
+            generated_lines=sum(file.lines for file in files),
+            modular_new=file.changes.added,
+            modular_gone=file.changes.removed,
+            new=sum(file.changes.added for file in files),
+            gone=sum(file.changes.removed for file in files),
+            kinds=shares(blames),
+            sources=tuple(origins.sources),
+            errors=sum(problem["severity"] == "error" for problem in problems),
+            warnings=sum(problem["severity"] != "error" for problem in problems),
+            changed=tuple(change for file in files for change in self._changes(file, modular)),
+        )
+        values = {
+            "model": summary,
+            "modular": file,
+            "files": files,
+            "origins": origins.as_json(links),
+            "parents": [_parent(parent, lines, links[parent]) for parent, lines in parents.items()],
+            "problems": problems,
+            "neighbours": self._neighbours(name),
+        }
+        self.write("code.html", page, **values)
+        return summary
 
-    def _changed(self, page: ModelPage) -> Iterator[Change]:
-        for file in page.files:
-            if file.changes:
-                yield from changes(ChangedFile(file.path, page.modular.path, file.changes), self.blamer)
+    def _file(
+        self, path: str, modular: str, text: str, kinds: Mapping[int, str], problems: Sequence[Mapping[str, Any]]
+    ) -> File:
+        old = text if self.old is None else self.old.get(path, "")
+        return File(path, rendering.line_prefix(path, modular), text, compare(old, text), kinds, problems)
+
+    def _changes(self, file: File, modular: str) -> list[Change]:
+        return changes(FileReport(file.path, modular, Status.STALE, file.changes), self.blamer)
 
     @cached_property
     def _ordered(self) -> list[str]:
@@ -82,15 +118,8 @@ class Pages:
         found = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
         problems = [self.problem(page, diagnostic) for diagnostic in found if diagnostic.place.path == path]
         file = File(path, "", text, compare(old, text), problems=problems)
-        self.write(
-            "code.html",
-            page,
-            file=file,
-            model=None,
-            origins="",
-            problems=problems,
-            neighbours={"previous": "", "next": ""},
-        )
+        neighbours = {"previous": "", "next": ""}
+        self.write("code.html", page, file=file, model=None, origins="", problems=problems, neighbours=neighbours)
         return page
 
     def text(self, path: str) -> str:

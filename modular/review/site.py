@@ -111,11 +111,11 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     )
     jobs = options.jobs or available_processors()
     with closing(Builders(pages, len(selection.modulars), jobs, options.progress)) as build:
-        summaries = build.models(selection.modulars)
+        summaries = build.run(Pages.write_model, selection.modulars)
         groups = group([change for summary in summaries for change in summary.changed])
         graph = _part(graph, list(pages.names.values()))
         sources = _sources(pages, summaries, groups, found, graph)
-        build.sources(sources)
+        build.run(Pages.write_source, sources)
     parents: dict[str, dict[str, str]] = {}
     for edge in graph.edges:
         parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
