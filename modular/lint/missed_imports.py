@@ -1,24 +1,20 @@
 """Imports that look like model imports but are not: what they name is not inlined, and they are copied as they are."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
-from modular.lint.syntax import Syntax
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
-from modular.source import fixes
-from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import
+from modular.source import fixes, import_statements
+from modular.source.blocks import Kind
+from modular.source.code import Code
+from modular.source.diagnostics import Problem, did_you_mean, nearest
+from modular.source.import_statements import Alias, Import
 from modular.source.module import Module
-from modular.source.places import place_of_module, place_of_word
-from modular.source.trees import written
+from modular.source.places import place_of_word
 
 
 _NEAR = (1, 2)
@@ -26,15 +22,15 @@ _NEAR = (1, 2)
 
 
 class _Import(NamedTuple):
-    """An import: its leading dots, its module, the names (none: `import a.b`), and where it stands.
+    """An import: its leading dots, its module, the names (none: `import a.b`), and its code.
 
     ``statement`` is None inside a guard, and where there are no names.
     """
 
     level: int
     module: str
-    names: tuple[str, ...]
-    place: Callable[[], Place]
+    names: tuple[Alias, ...]
+    code: Code
     statement: Import | None = None
 
     @property
@@ -173,31 +169,22 @@ class MissedModelImport(LintRule):
             if reason is not None:
                 whole = statement.statement
                 autofixes = () if whole is None else (fixes.write_module(whole, source) for source in reason.sources)
-                self.report(statement.place(), *autofixes, reason=reason.message, advice=reason.hint)
+                place = place_of_word(statement.code, statement.module or "import")
+                self.report(place, *autofixes, reason=reason.message, advice=reason.hint)
 
     def _imports(self) -> Iterator[_Import]:
         modular = self.modular
         taken = {id(statement) for _, statement in modular.model_imports}
         for statement in modular.module.imports:
-            if id(statement) not in taken and (statement.module is not None or statement.level):
-                names = tuple(alias.name for alias in statement.names)
-                place = partial(place_of_module, statement)
-                yield _Import(statement.level, statement.module or "", names, place, statement)
-            elif statement.module is None:
-                for alias in statement.names:
-                    yield _Import(0, alias.name, (), partial(place_of_word, statement.statement.own, alias.name))
+            code = statement.statement.own
+            if statement.module is None:
+                yield from (_Import(0, alias.name, (), code) for alias in statement.names)
+            elif id(statement) not in taken:
+                yield _Import(statement.level, statement.module, statement.names, code, statement)
         for guard in modular.module.block.statements:
-            if guard.kind is Kind.GUARD and "from " in guard.code.mask:
-                yield from _in_guard(guard)
-
-
-def _in_guard(guard: Statement) -> Iterator[_Import]:
-    syntax = Syntax.read(guard.own)
-    for node in syntax.walk() if syntax is not None else ():
-        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar) and syntax is not None:
-            names = tuple(written(alias.name) for alias in node.names)
-            module = "" if node.module is None else written(node.module)
-            yield _Import(len(node.relative), module, names, partial(syntax.place, node))
+            for found in import_statements.find(guard.own.mask) if guard.kind is Kind.GUARD else ():
+                if found.module is not None:
+                    yield _Import(found.level, found.module, found.names, guard.own.cut(found.start, found.end))
 
 
 def _reason(subject: Subject, each: _Import) -> _Reason | None:
@@ -285,7 +272,8 @@ def _not_there(subject: Subject, each: _Import, target: str) -> _Reason:
 
 def _of_folder(subject: Subject, each: _Import, target: str) -> _Reason | None:
     """An import from the folder of a model, and not from a file in it."""
-    for name in each.names:
+    names = [alias.name for alias in each.names]
+    for name in names:
         if file_types.of_file(name, subject.project.settings) is not None and subject.exists(f"{target}/{name}.py"):
             hint = f"import what you need of it: `from {each.source}.{name} import ...`"
             return _Reason(f"`{name}` is a file of `{each.source}`", hint)
@@ -295,7 +283,7 @@ def _of_folder(subject: Subject, each: _Import, target: str) -> _Reason | None:
             if file is not None and _defines(file, name):
                 message = f"`{each.source}` is a folder, so `{name}` is imported as it is"
                 source = f"{each.source}.{stem}"
-                are_all = all(_defines(file, one) for one in each.names)
+                are_all = all(_defines(file, one) for one in names)
                 return _Reason(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
     return None
 

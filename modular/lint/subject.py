@@ -14,8 +14,10 @@ from modular.rules.drafts import Node
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.code import Code, joined
+from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
+from modular.source.places import place_of_module, place_of_word
 
 
 @dataclass(eq=False)
@@ -86,6 +88,20 @@ class Subject:
         """The output file, as a module, that a class is written into."""
         types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
         return next((self.outputs[type_] for type_ in types), None)
+
+    def anchored(self, statement: str, place: Place) -> tuple[Place, Place | None]:
+        """Return the place in the modular file that is answerable for generated code, and a second one if that is a parent's.
+
+        ``place`` is where the code comes from, ``statement`` the output statement in which it stands. For a parent's code
+        the modular class that inherits it is named, or else the import that brought it.
+        """
+        if place.path == self.modular.path:
+            return place, None
+        definition = self.modular.definitions.classes.get(statement)
+        if definition is not None:
+            return place_of_word(parts_of(definition.statement).header, statement), place
+        imports = (import_ for path, import_ in self.modular.model_imports if path == place.path)
+        return next(map(place_of_module, imports), Place(self.modular.path)), place
 
 
 def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:

@@ -53,12 +53,12 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         ),
         (
             "if True:\n    from ..llama.modeling_llama import LlamaMLP as Y",
-            "from ..llama.modeling_llama import LlamaMLP as Y",
+            "llama.modeling_llama",
             "write `from ..llama.modeling_llama import ...` at the top of the file",
         ),
         (
             "try:\n    from ..llama.modeling_llama import LlamaMLP as Y\nexcept ImportError:\n    Y = 1",
-            "from ..llama.modeling_llama import LlamaMLP as Y",
+            "llama.modeling_llama",
             "write `from ..llama.modeling_llama import ...` at the top of the file",
         ),
     ],

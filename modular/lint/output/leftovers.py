@@ -1,16 +1,14 @@
 """Names in flattened code that still name the parent's model."""
 
 import re
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator
 from functools import cached_property
 
 from modular.flatten.outputs import OutputFile
-from modular.lint.output.anchors import anchored
 from modular.lint.rule import LintRule
 from modular.rules.names.renaming import Renamer
 from modular.source import import_statements
-from modular.source.code import Code, find_word
+from modular.source.code import Code
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at
 
@@ -63,7 +61,15 @@ class LeftoverName(LintRule):
         """
         undefined = self.subject.formatted.undefined if self.subject.formatted is not None else ()
         for file in self.subject.files:
-            self._check_file(file, {each.name for each in undefined if each.path == file.path})
+            first: dict[str, tuple[str, Place, Renamer]] = {}
+            for statement in file.statements:
+                for part in statement.parts if statement.name else ():
+                    for word, start, renamer in self._in_code(part.code):
+                        first.setdefault(word, (statement.name, place_at(part.code, start, len(word)), renamer))
+            known = {name.name for name in undefined if name.path == file.path}
+            known |= self._named_on_purpose(file) if first else set()
+            for word in [word for word in first if word not in known]:
+                self._report(word, *first[word])
 
     @cached_property
     def _renamers(self) -> dict[str, Renamer]:
@@ -75,61 +81,27 @@ class LeftoverName(LintRule):
         new = {self.modular.cased, *(renamer.cased_new for renamer in self._renamers.values())}
         return re.compile("|".join(map(re.escape, sorted(new, key=len, reverse=True))))
 
-    def _check_file(self, file: OutputFile, undefined: AbstractSet[str]) -> None:
-        """Report the names of one file, each at its first place."""
-        first: dict[str, tuple[str, Place, Renamer]] = {}
-        if not self._old_words(self._words(file), self._renamers.values()):
-            return
-        for statement in file.statements:
-            for part in statement.parts if statement.name else ():
-                for word, start, renamer in self._in_code(part.code):
-                    first.setdefault(word, (statement.name, place_at(part.code, start, len(word)), renamer))
-        on_purpose = self._named_on_purpose(file) if first else set()
-        for word, (statement_name, place, renamer) in first.items():
-            if word not in on_purpose and word not in undefined:
-                self._report(statement_name, place, word, renamer)
-
     def _named_on_purpose(self, file: OutputFile) -> set[str]:
         """What the modular file defines, and what the output file imports."""
-        found = set(self.modular.definitions.nodes())
-        for part in (part for statement in file.statements if not statement.name for part in statement.parts):
-            found |= part.code.words()
-        return found
+        heads = (part.code for statement in file.statements if not statement.name for part in statement.parts)
+        return set(self.modular.definitions.nodes()).union(*(code.words() for code in heads))
 
     def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
-        """Each identifier that holds an old name, where it begins, and how that name is renamed."""
+        """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
         renamers = self._renamers.values() if self.subject.is_own(code) else [self._renamers[code.path]]
-        for renamer, old in self._old_words(code.words(), renamers):
+        for renamer in (renamer for renamer in renamers if renamer.old.cased in code.mask):
+            old = renamer.old.cased
             imports = [(statement.start, statement.end) for statement in import_statements.find(code.mask)]
-            for start, word in sorted((start, word) for word in old for start in find_word(code.mask, word)):
-                if not any(begin <= start < end for begin, end in imports):
-                    yield word, start, renamer
+            for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
+                is_imported = any(begin <= match.start() < end for begin, end in imports)
+                if old in self._new_names.sub("", match[0]) and not is_imported:
+                    yield match[0], match.start(), renamer
 
-    def _words(self, file: OutputFile) -> set[str]:
-        """Every identifier in what follows the imports of a file."""
-        nodes = self.layout.drafts[file.file_type].nodes
-        drafted = (node.words for node in nodes.values())
-        others = (statement for statement in file.statements if statement.name and statement.name not in nodes)
-        return set().union(*drafted, *(part.code.words() for statement in others for part in statement.parts))
-
-    def _old_words(self, words: AbstractSet[str], renamers: Iterable[Renamer]) -> list[tuple[Renamer, list[str]]]:
-        """For each renamer, the identifiers that hold its old name with no small letter after it, apart from new names."""
-        all_of_them = "\n".join(words)
-        renamers = [renamer for renamer in renamers if renamer.old.cased in all_of_them]
-        old = ((renamer, [word for word in words if self._is_old(word, renamer.old.cased)]) for renamer in renamers)
-        return [(renamer, holding) for renamer, holding in old if holding]
-
-    def _is_old(self, word: str, cased: str) -> bool:
-        if cased not in word or cased not in self._new_names.sub("", word):
-            return False
-        return re.search(rf"{re.escape(cased)}(?![a-z])", word) is not None
-
-    def _report(self, statement: str, at: Place, word: str, renamer: Renamer) -> None:
-        old, is_own = renamer.old.cased, at.path == self.modular.path
-        new = word.replace(old, renamer.cased_new)
-        place, related = anchored(self.modular, statement, at)
+    def _report(self, word: str, statement: str, at: Place, renamer: Renamer) -> None:
+        old, new = renamer.old.cased, word.replace(renamer.old.cased, renamer.cased_new)
+        place, related = self.subject.anchored(statement, at)
         names = {"word": word, "old": old, "new": new}
-        if not is_own:
+        if at.path != self.modular.path:
             self.report(place, related=related, **names)
             return
         message = "`{word}` refers to `{old}`, but all that comes from its files is renamed here"

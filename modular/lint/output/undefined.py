@@ -7,7 +7,6 @@ from modular.flatten.autofixes import all_parameters, parent_call
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
 from modular.lint.output import undefined_hints
-from modular.lint.output.anchors import anchored
 from modular.lint.output.missing_parameters import Call, call_of, missing_parameters
 from modular.lint.rule import LintRule
 from modular.rules.classes.methods import methods
@@ -134,7 +133,7 @@ class UndefinedName(_UndefinedRule):
         place, related = Place(self.modular.path), None
         if line is not None:
             statement, code = line
-            place, related = anchored(self.modular, statement.name, place_of_word(code, name))
+            place, related = self.subject.anchored(statement.name, place_of_word(code, name))
         definition = self.modular.definitions.nodes().get(name)
         if (
             definition is not None

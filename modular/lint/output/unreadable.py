@@ -2,7 +2,6 @@
 
 from modular.flatten.formatted import Failure
 from modular.flatten.outputs import OutputFile
-from modular.lint.output.anchors import anchored
 from modular.lint.rule import LintRule
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
@@ -29,13 +28,13 @@ class FormatterFailed(LintRule):
         problem = syntax_problem(self.layout.parents[path].source.module.code.text, path)
         if problem is None:
             return None
-        imported, _ = anchored(self.modular, "", problem.place)
+        imported, _ = self.subject.anchored("", problem.place)
         return problem._replace(related=imported)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
         place, related = Place(self.modular.path), None
         if (line := file.at_line(failure.line)) is not None:
             statement, code = line
-            place, related = anchored(self.modular, statement.name, place_of(code))
+            place, related = self.subject.anchored(statement.name, place_of(code))
         reader = "Python" if self.layout.settings.formatter == "none" else "the formatter"
         self.report(place, related=related, reader=reader, path=file.path, reason=failure.message)

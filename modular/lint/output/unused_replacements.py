@@ -25,7 +25,6 @@ class _Need(NamedTuple):
 
     child: str
     place: Place
-    distance: int
 
 
 class _ReplacementRule(LintRule):
@@ -39,7 +38,7 @@ class _ReplacementRule(LintRule):
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
             if parents and name not in public and name not in layout.mentioned and _changes(definition):
-                needs = sorted(_needs(layout, name, parents[0]), key=lambda need: need.distance)
+                needs = list(_needs(layout, name, parents[0]))
                 if needs and not _is_quoted(self.subject.nodes, name):
                     given = _given(layout, parents[0])
                     lost = next(
@@ -203,19 +202,15 @@ def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
     source = layout.parents[path].source
     statements = {statement.name: statement for statement in source.module.block.statements if statement.name}
     for child, start in modular.children_of(path):
-        if child != name and start != needed and (way := _way(start, needed, statements)) is not None:
-            yield _Need(child, *way)
+        if child != name and start != needed and (place := _use(start, needed, statements)) is not None:
+            yield _Need(child, place)
 
 
-def _way(start: str, needed: str, statements: Mapping[str, Statement]) -> tuple[Place, int] | None:
-    """The shortest way, if there is one, from a class of a parent file to another that it needs: its end, and its length."""
-    distances = {start: 1}
+def _use(start: str, needed: str, statements: Mapping[str, Statement]) -> Place | None:
+    """The place at which a class of a parent file, or what it needs, uses another definition of that file."""
 
     def used(name: str) -> list[str]:
-        found = sorted(statements[name].code.words() & statements.keys())
-        for each in found:
-            distances.setdefault(each, distances[name] + 1)
-        return found
+        return sorted(statements[name].code.words() & statements.keys())
 
-    end = next((name for name in walk([start], used) if needed in used(name)), None)
-    return None if end is None else (place_of_word(statements[end].own, needed), distances[end])
+    user = next((name for name in walk([start], used) if needed in used(name)), None)
+    return None if user is None else place_of_word(statements[user].own, needed)
