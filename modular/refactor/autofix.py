@@ -90,10 +90,7 @@ class _Fixer:
 
     def run(self) -> None:
         """Apply the first autofix that passes its check, until none does."""
-        seen = {self.text}
-        while len(self.applied) < _MOST and any(
-            self._apply(diagnostic, fix, seen) for diagnostic, fix in self._fixes()
-        ):
+        while len(self.applied) < _MOST and any(self._apply(diagnostic, fix) for diagnostic, fix in self._fixes()):
             pass
 
     def left(self) -> list[Diagnostic]:
@@ -108,21 +105,15 @@ class _Fixer:
                 if is_wanted and {edit.path for edit in fix.edits} == {self.path}:
                     yield diagnostic, fix
 
-    def _apply(self, diagnostic: Diagnostic, fix: Fix, seen: set[str]) -> bool:
+    def _apply(self, diagnostic: Diagnostic, fix: Fix) -> bool:
         """Apply an autofix if what it affects then converts as it should."""
         text = applied(self.text, fix.edits)
-        if text in seen:
-            return False
-        seen.add(text)
         written = text.replace("\n", self.newline)
         change = check_change(self.project, {self.path: written}, self.options)
-        if change.errors or (fix.is_safe and not self._generates_the_same(change.report)):
+        before, after = (report.engine.results[self.path].outputs for report in (self.report, change.report))
+        if change.errors or (fix.is_safe and before != after):
             return False
         self.text, self.report = text, change.report
         self.project = replace(self.project, unsaved={**self.project.unsaved, self.path: written})
         self.applied.append((diagnostic, fix))
         return True
-
-    def _generates_the_same(self, report: Report) -> bool:
-        before, after = (each.engine.results[self.path].outputs for each in (self.report, report))
-        return before == after

@@ -1,6 +1,6 @@
 """Where a file refers to renamed definitions, as LibCST's scopes say."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -80,6 +80,10 @@ def _relevant(files: ProjectFiles, path: str, renames: Renames) -> str:
     return text
 
 
+_ALL = matchers.Name(ALL)
+_ASSIGNMENT = matchers.Assign() | matchers.AnnAssign()
+
+
 class _Finder(cst.CSTVisitor):
     """Looks at names, attributes, imports and `__all__`; a class's own attributes are looked at with the class."""
 
@@ -106,34 +110,33 @@ class _Finder(cst.CSTVisitor):
     def _access(self, access: Access, scope: Scope) -> None:
         """Rename a name that is read, in an annotation within quotes as well."""
         for name in {assignment.name for assignment in access.referents}:
-            new = self._new_name(access, name)
+            qualified = (each for referent in access.referents for each in referent.get_qualified_names_for(name))
+            new = self._new_name(qualified)
             if new is None:
                 continue
             if isinstance(access.node, cst.Name):
                 self._edit(access.node, new)
             elif isinstance(access.node, cst.SimpleString):
                 self._edit_quoted(access.node, name, new)
-            if new in scope:
-                self._references.taken.append(self._place(access.node))
+            self._refuse_if_taken(access.node, new, scope)
 
-    def _new_name(self, access: Access, name: str) -> str | None:
-        found = (each for referent in access.referents for each in referent.get_qualified_names_for(name))
-        return next((new for each in found if (new := self._renamed(each.name, each.source))), None)
+    def _new_name(self, qualified: Iterable[QualifiedName]) -> str | None:
+        names = self._renames.names
+        return next((names[each] for each in self._meanings(qualified) if each in names), None)
 
-    def _renamed(self, qualified: str, source: QualifiedNameSource) -> str | None:
-        """The new name of what a qualified name stands for."""
-        module, _, name = qualified.rpartition(".")
-        return next(iter(self._of(module, name, source, self._renames.names)), None)
+    def _meanings(self, qualified: Iterable[QualifiedName]) -> Iterator[Name]:
+        """Yield the definitions that qualified names may stand for: of this file, or imported from others."""
+        for each in qualified:
+            module, _, name = each.name.rpartition(".")
+            if each.source is QualifiedNameSource.LOCAL and not module:
+                yield self._path, name
+            elif each.source is QualifiedNameSource.IMPORT and name in self._known_words:
+                level = len(module) - len(module.lstrip("."))
+                yield from ((path, name) for path in self._files.imported_files(self._path, level, module[level:]))
 
-    def _of(self, module: str, name: str, source: QualifiedNameSource, known: Mapping[Name, str]) -> Iterator[str]:
-        if source is QualifiedNameSource.LOCAL:
-            paths: tuple[str, ...] = () if module else (self._path,)
-        elif source is QualifiedNameSource.IMPORT and name in self._known_words:
-            level = len(module) - len(module.lstrip("."))
-            paths = self._files.imported_files(self._path, level, module[level:])
-        else:
-            paths = ()
-        return (known[path, name] for path in paths if (path, name) in known)
+    def _refuse_if_taken(self, node: cst.CSTNode, new: str, scope: Scope | None) -> None:
+        if scope is not None and new in scope:
+            self._references.taken.append(self._place(node))
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._define(node)
@@ -160,45 +163,39 @@ class _Finder(cst.CSTVisitor):
         new = self._renames.names.get((self._path, node.name.value))
         if isinstance(scope, GlobalScope) and new is not None:
             self._edit(node.name, new)
-            if new in scope:
-                self._references.taken.append(self._place(node.name))
+            self._refuse_if_taken(node.name, new, scope)
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
-        if isinstance(node.names, cst.ImportStar):
-            return
-        module = "" if node.module is None else get_full_name_for_node(node.module) or ""
-        paths = self._files.imported_files(self._path, len(node.relative), module)
-        for alias in node.names:
-            new = next((new for path in paths if (new := self._renames.names.get((path, alias.evaluated_name)))), None)
+        module = "." * len(node.relative) + (get_full_name_for_node(node.module) or "" if node.module else "")
+        for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
+            new = self._new_name([QualifiedName(f"{module}.{alias.evaluated_name}", QualifiedNameSource.IMPORT)])
             if new is not None:
                 self._edit(alias.name, new)
-                scope = self.get_metadata(ScopeProvider, node, None)
-                if alias.asname is None and scope is not None and new in scope:
-                    self._references.taken.append(self._place(alias.name))
+                if alias.asname is None:
+                    self._refuse_if_taken(alias.name, new, self.get_metadata(ScopeProvider, node, None))
 
     def visit_Assign(self, node: cst.Assign) -> None:
-        self._exports(node, [target.target for target in node.targets], node.value)
+        if any(matchers.matches(target.target, _ALL) for target in node.targets):
+            self._exports(node.value)
 
     def visit_AugAssign(self, node: cst.AugAssign) -> None:
-        self._exports(node, [node.target], node.value)
+        if matchers.matches(node.target, _ALL):
+            self._exports(node.value)
 
-    def _exports(self, node: cst.CSTNode, targets: list[cst.BaseExpression], value: cst.BaseExpression) -> None:
+    def _exports(self, value: cst.BaseExpression) -> None:
         """Rename what `__all__` lists."""
-        is_all = any(isinstance(target, cst.Name) and target.value == ALL for target in targets)
-        if is_all and isinstance(value, cst.List | cst.Tuple):
-            for element in value.elements:
-                if isinstance(element.value, cst.SimpleString):
-                    name = str(element.value.evaluated_value)
-                    if (new := self._renames.names.get((self._path, name))) is not None:
-                        self._edit_quoted(element.value, name, new)
+        for element in value.elements if isinstance(value, cst.List | cst.Tuple) else ():
+            if isinstance(element.value, cst.SimpleString):
+                name = str(element.value.evaluated_value)
+                if (new := self._renames.names.get((self._path, name))) is not None:
+                    self._edit_quoted(element.value, name, new)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value not in self._renames.words:
             return
-        for qualified in self._qualified(node):
-            new = self._renamed(qualified.name, qualified.source)
-            if new is not None and qualified.source is QualifiedNameSource.IMPORT:
-                self._edit(node.attr, new)
+        imported = (each for each in self._qualified(node) if each.source is QualifiedNameSource.IMPORT)
+        if new := self._new_name(imported):
+            self._edit(node.attr, new)
         old, new_method = self._renames.method
         if node.attr.value == old:
             if self._is_of_owner(node.value):
@@ -221,26 +218,20 @@ class _Finder(cst.CSTVisitor):
 
     def _holders(self, node: cst.ClassDef) -> set[str]:
         """The attributes to which a class assigns objects of classes that have the method: `self.mlp = LlamaMLP(config)`."""
-        if not self._renames.owners:
-            return set()
-        found: set[str] = set()
-        for assignment in matchers.findall(node, matchers.Assign() | matchers.AnnAssign()):
+        held = set()
+        for assignment in matchers.findall(node, _ASSIGNMENT) if self._renames.owners else ():
             match assignment:
-                case cst.Assign(
-                    targets=[cst.AssignTarget(target=cst.Attribute(attr=held))], value=cst.Call(func=called)
-                ):
-                    found.update({held.value} if self._names_owner(called) else ())
-                case cst.AnnAssign(target=cst.Attribute(attr=held), value=cst.Call(func=called)):
-                    found.update({held.value} if self._names_owner(called) else ())
-        return found
+                case (
+                    cst.Assign(
+                        targets=[cst.AssignTarget(target=cst.Attribute(attr=name))], value=cst.Call(func=called)
+                    )
+                    | cst.AnnAssign(target=cst.Attribute(attr=name), value=cst.Call(func=called))
+                ) if self._names_owner(called):
+                    held.add(name.value)
+        return held
 
     def _names_owner(self, node: cst.BaseExpression) -> bool:
-        owners = dict.fromkeys(self._renames.owners, "")
-        for qualified in self._qualified(node):
-            module, _, name = qualified.name.rpartition(".")
-            if any(True for _ in self._of(module, name, qualified.source, owners)):
-                return True
-        return False
+        return not self._renames.owners.isdisjoint(self._meanings(self._qualified(node)))
 
     def _qualified(self, node: cst.CSTNode) -> Collection[QualifiedName]:
         scope = self.get_metadata(ScopeProvider, node, None)

@@ -148,6 +148,16 @@ def test_a_file_whose_fix_fails_stays_and_the_others_are_fixed(project: Path) ->
     assert modular(project) == WITHOUT_UNUSED
 
 
+def test_a_safe_fix_that_would_change_what_is_generated_is_not_applied(project: Path) -> None:
+    """Without the override, the parent's comment would be in the generated file."""
+    parent = LLAMA.replace("return self.up_proj(x)", "return self.up_proj(x)  # once")
+    write(project, "models/llama/modeling_llama.py", parent)
+    text = OLMO.replace("LlamaMLP, LlamaModel", "LlamaMLP")
+    write(project, "models/olmo/modular_olmo.py", text)
+    assert fix(project).output == "nothing to fix\n"
+    assert modular(project) == text
+
+
 def test_line_ends_stay_as_they_are(project: Path) -> None:
     write(project, "models/olmo/modular_olmo.py", OLMO.replace("\n", "\r\n"))
     fix(project)
