@@ -29,7 +29,7 @@ CHECKER_CONFIG = {
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    found = argparse.ArgumentParser(description="Check that generated files are what their modular files say.")
+    found = argparse.ArgumentParser(description="Check that generated files are up to date.")
     what = f"Modular files, models' names, `{field.ALL}`, or `{field.EXAMPLES}`"
     found.add_argument("--files", nargs="+", default=[field.ALL], metavar="FILE", help=f"{what}.")
     found.add_argument("--fix_and_overwrite", action="store_true", help="Write the files that differ.")

@@ -33,7 +33,7 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
 ) -> None:
-    """Check that generated files are what their modular files say.
+    """Check that generated files are up to date.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Exit code 1 if a file is stale
     or missing, or a model has an error.

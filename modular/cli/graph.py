@@ -29,7 +29,11 @@ from modular.run.selection import nothing_found
 )
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
-@click.option("--names", is_flag=True, help="Say what is taken in mermaid and dot, too; text and json always do.")
+@click.option(
+    "--names",
+    is_flag=True,
+    help="Label edges with the imported names in mermaid and dot; text and json always have them.",
+)
 def command(
     model: str | None,
     root: Path | None,
@@ -39,7 +43,7 @@ def command(
     descendants: bool,
     names: bool,
 ) -> None:
-    """Show which model takes what from which.
+    """Show which models depend on which.
 
     With a MODEL: what it takes, and what others take from it. Arrows point from a model to what it takes from.
     """

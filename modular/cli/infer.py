@@ -176,5 +176,5 @@ def _said(each: "InferredClass") -> str:
     if each.overridden:
         parts.append(f"written out {', '.join(each.overridden)}")
     if each.implicit:
-        parts.append("not mentioned, others bring it along")
+        parts.append("not written: inherited as a dependency")
     return f"{name} ({path}), " + ("; ".join(parts) or "inherited whole")

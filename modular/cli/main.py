@@ -18,7 +18,7 @@ _SECTIONS = {
         "init": "Set a library up: settings, hook and workflow.",
         "new": "Start a new model that inherits from another one.",
         "convert": "Convert modular files and write what changes.",
-        "check": "Check that generated files are what their modular files say.",
+        "check": "Check that generated files are up to date.",
         "watch": "Convert again whenever a file is saved.",
         "fix": "Apply the autofixes of findings to modular files.",
         "rename": "Rename a class, function or method everywhere.",
@@ -32,7 +32,7 @@ _SECTIONS = {
         "traceback": "Put the lines to edit below a traceback's frames.",
         "impact": "Show what a change would do to generated files.",
         "review": "Write pages that show where generated lines come from.",
-        "graph": "Show which model takes what from which.",
+        "graph": "Show which models depend on which.",
         "stats": "Show how many lines modular files save.",
     },
     "Set up": {
@@ -151,5 +151,5 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 def main() -> None:
     """Flatten modular model files into single-file model code, and prove that what is committed still matches.
 
-    Exit codes: 0 all is well; 1 something was found, or differs; 2 wrong use, or it cannot be done.
+    Exit codes: 0 no findings; 1 findings, or files that differ; 2 usage errors.
     """

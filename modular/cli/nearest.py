@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @ROOT
 @SOURCE_LIBRARY
 @click.option("--before", multiple=True, metavar="MODEL", help="Exclude MODEL and all models that depend on it.")
-@click.option("--diff", is_flag=True, help="Show how what was asked for differs from the nearest.")
+@click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @NO_CACHE
 @OUTPUT_FORMAT
 def command(

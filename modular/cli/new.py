@@ -44,5 +44,5 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
     echo_painted(diagnostics.render(new.diagnostics), colour=False)
     written = not has_errors(new.diagnostics)
     if written:
-        echo(f"{new.path} written: change what is different, then run `modular convert {model}`")
+        echo(f"{new.path} written: edit what differs, then run `modular convert {model}`")
     leave(written)

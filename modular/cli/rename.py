@@ -83,9 +83,9 @@ def _summarise(renaming: "Renaming", change: "CheckedChange", before: Mapping[st
     files = f"{counted(len(change.sources), 'source')} and {counted(len(change.generated), 'generated file')}"
     echo(f"{counted(len(renaming.definitions), 'definition')} {would}renamed in {files}")
     if more := _differing_otherwise(renaming, change, before):
-        echo(f"look at what else changes in {', '.join(more)}", err=True)
+        echo(f"also changed, please review: {', '.join(more)}", err=True)
     if renaming.left:
-        echo(f"left as they are, for you to look at ({len(renaming.left)}):", err=True)
+        echo(f"not renamed, please review ({len(renaming.left)}):", err=True)
         for place in renaming.left[:_MOST_LEFT]:
             echo(f"  {place.path}:{place.line}: {place.text.strip()}", err=True)
         if len(renaming.left) > _MOST_LEFT:

@@ -181,12 +181,12 @@ def _print_stale_parents(report: Report, *, are_all: bool) -> None:
     stale = report.stale_parents
     if len(stale) > _MOST and not are_all:
         files = {parent for parents in stale.values() for parent in parents}
-        what = f"{counted(len(files), 'fresh file')}, which {_be(len(files))} stale on disk"
+        what = f"{counted(len(files), 'regenerated file')}, which {_be(len(files))} stale on disk"
         echo(f"{len(stale)} models were checked against {what}: `--verbose` names them", err=True)
         return
     for modular, parents in stale.items():
         echo(
-            f"{modular}: checked against the fresh {', '.join(parents)}, which {_be(len(parents))} stale on disk",
+            f"{modular}: checked against the regenerated {', '.join(parents)}, which {_be(len(parents))} stale on disk",
             err=True,
         )
 
@@ -198,7 +198,7 @@ def _be(number: int) -> str:
 def print_left_out(left_out: int, known: int = 0) -> None:
     """Say how many models and how many findings were left out."""
     if known:
-        echo(f"{counted(known, 'finding')} {_be(known)} left out: known before", err=True)
+        echo(f"{counted(known, 'finding')} left out: not new", err=True)
     if left_out:
         echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
 

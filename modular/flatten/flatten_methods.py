@@ -116,8 +116,8 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
         flat.report(
             Problem.DEFAULT_MISSING,
             own.header,
-            f"`{merged.misplaced}` has no default, but comes after a parameter that has one: what `**super_kwargs` stands "
-            "for comes first",
+            f"`{merged.misplaced}` has no default, but follows a parameter that has one: the parameters that replace "
+            "`**super_kwargs` come first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
             *defaults(own, merged.misplaced),
@@ -165,7 +165,7 @@ def check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
         flat.report(
             Problem.NO_INHERIT_WITH_OTHERS,
             place_of_word(own.decorators, MARKER),
-            f"`@{MARKER}` stands beside other decorators of `{own.name}`",
+            f"`@{MARKER}` is combined with other decorators of `{own.name}`",
             f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` should have: "
             "they replace the parent's in any case",
             parent,

@@ -121,7 +121,9 @@ def extends(file: Path, data: bytes) -> str | None:
     if not isinstance(named, str):
         return None
     if named.startswith("~") or "$" in named or not named.isprintable():
-        raise SettingsError(f"{file}: `extend` names `{named}`: what begins with `~`, or has a `$`, is not followed")
+        raise SettingsError(
+            f"{file}: `extend` names `{named}`: paths that begin with `~` or contain `$` are not followed"
+        )
     return named
 
 

@@ -104,7 +104,7 @@ def _copy_configs(folder: Path, place: Path) -> None:
         copied = _EXTEND.sub(absolute, data.decode("utf-8", errors="surrogateescape"))
         data, named = copied.encode("utf-8", errors="surrogateescape"), extends(config, data)
         if named is not None and extends(config, data) != (folder / named).as_posix():
-            raise SettingsError(f'{config}: `extend` must stand in a line of its own, as in `extend = "ruff.toml"`')
+            raise SettingsError(f'{config}: `extend` must be on a line of its own, as in `extend = "ruff.toml"`')
         (place / config.name).write_bytes(data)
 
 

@@ -145,7 +145,7 @@ def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Aside]
                 Aside(
                     path,
                     1,
-                    "the file was formatted first: lines are those of its formatted text, and that is what is generated",
+                    "the file was formatted first: line numbers refer to the formatted text, which is what is generated",
                 )
             )
         if model_of(project, path) is not None:
@@ -272,7 +272,7 @@ def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FilePr
             what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
             gone.append(Aside(each.file.path, 1, what))
         for line in each.file.origins:
-            what = "a comment that says what is a copy is not generated, because inheriting takes its place"
+            what = "a comment that marks a copy is not generated, because inheriting replaces it"
             gone.append(Aside(each.file.path, line, what))
         if each.file.docstring is not None:
             line = each.file.line(each.file.docstring)

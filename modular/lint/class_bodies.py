@@ -193,7 +193,7 @@ class DroppedComment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: this comment is in no generated file: above `forward` stand the comments of the parent's
+    models/olmo/modular_olmo.py:5:5: this comment is in no generated file: `forward` keeps the comments above the parent's method
     hint: write it into the body
     ```
 
@@ -211,7 +211,7 @@ class DroppedComment(LintRule):
     """
 
     code = Problem.DROPPED_COMMENT
-    message = "this comment is in no generated file: above `{method}` stand the comments of the parent's"
+    message = "this comment is in no generated file: `{method}` keeps the comments above the parent's method"
     hint = "write it into the body"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
@@ -265,7 +265,7 @@ class InconsistentBases(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:12:7: the generated `OlmoModel` cannot be defined: its base `OlmoPreTrainedModel` stands before `OlmoEncoder`, which inherits from it
+    models/olmo/modular_olmo.py:12:7: the generated `OlmoModel` cannot be defined: its base `OlmoPreTrainedModel` comes before `OlmoEncoder`, which inherits from it
     hint: write the bases of `OlmoModel` without `OlmoPreTrainedModel`, or inherit from another class
     ```
 
@@ -290,7 +290,7 @@ class InconsistentBases(LintRule):
 
     code = Problem.INCONSISTENT_BASES
     message = (
-        "the generated `{name}` cannot be defined: its base `{first}` stands before `{second}`, which inherits from it"
+        "the generated `{name}` cannot be defined: its base `{first}` comes before `{second}`, which inherits from it"
     )
     hint = "write the bases of `{name}` without `{first}`, or inherit from another class"
 

@@ -47,7 +47,7 @@ class WrongModelType(LintRule):
 
     ```text
     models/my_llm/modular_my_llm.py:4:7: the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'
-    hint: write `model_type = "my_llm"`, or give the class a name that is made of the model's
+    hint: write `model_type = "my_llm"`, or give the class a name that begins with the model's
     ```
 
     Fixed `models/my_llm/modular_my_llm.py`:
@@ -80,7 +80,7 @@ class WrongModelType(LintRule):
 
     code = Problem.WRONG_MODEL_TYPE
     message = "the inherited `model_type` becomes {value!r} in `{name}`, but the model is called {model!r}"
-    hint = "write `{right}`, or give the class a name that is made of the model's"
+    hint = "write `{right}`, or give the class a name that begins with the model's"
 
     def check_class(self, flat: Flattened) -> None:
         """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""

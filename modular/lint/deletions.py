@@ -122,7 +122,7 @@ class UnmergedDel(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it stands before the parent's body
+    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it comes before the parent's body
     hint: write it after `super().__init__(...)`, as a statement of its own
     ```
 
@@ -169,8 +169,8 @@ def _deletes(code: Code) -> bool:
 
 def _reason(own: Parts, call: int | None, index: int) -> str:
     if call is None:
-        return f"there is no call of `super().{own.name}(...)` that stands for the parent's body"
-    return "it stands before the parent's body" if index < call else "inside a block it is run, not merged"
+        return f"there is no call of `super().{own.name}(...)` that is replaced by the parent's body"
+    return "it comes before the parent's body" if index < call else "inside a block it is run, not merged"
 
 
 def _deletions(syntax: Syntax) -> Iterator[tuple[cst.CSTNode, str]]:

@@ -106,7 +106,7 @@ class IgnoredStatement(LintRule):
 
     code = Problem.IGNORED_STATEMENT
     message = "this is in no generated file: only imports, functions, classes and assignments to one name are read"
-    hint = "write it into a function, or assign what it makes to a name"
+    hint = "write it into a function, or assign its result to a name"
 
     def check(self) -> None:
         """Look at the statements of the file, at `__all__`, and at the classes with a parent class."""
@@ -119,7 +119,7 @@ class IgnoredStatement(LintRule):
             elif statement.kind is Kind.GUARD:
                 self._check_guard(statement)
         if exports is not None and not is_written_out(exports):
-            message = f"only the names that stand in `{ALL}` as strings are exported by the generated files"
+            message = f"only the names in `{ALL}` as strings are exported by the generated files"
             self.report(exports.own, message=message, hint="write them all out")
         super().check()
 
@@ -150,7 +150,7 @@ class IgnoredStatement(LintRule):
             self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)
         for statement in class_attributes.left_out(flat.parent.body.statements):
             message = f"`{{flat.own.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
-            hint = "write into an attribute or a method what is missing"
+            hint = "move what is missing into an attribute or a method"
             self.report(flat.own.header, related=statement.own, message=message, hint=hint, flat=flat)
         super().check_class(flat)
 

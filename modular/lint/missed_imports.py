@@ -203,7 +203,7 @@ def _reason(subject: Subject, each: _Import) -> _Reason | None:
         return _Reason(f"`{each.source}` is a modular file", hint, (source,))
     if target is not None and any(f"{target}.py" == file.path for file in subject.files):
         message = f"`{each.source}` is generated from this file, so nothing can be imported from it here"
-        return _Reason(message, "use the name without an import: it is defined here, or comes with what needs it")
+        return _Reason(message, "use the name without an import: it is defined here, or copied as a dependency")
     if file_types.of_file(each.last, settings) is not None:
         return _of_model_file(subject, each)
     if target is None or not any(target.startswith(f"{models}/") for models in subject.project.models_folders):

@@ -14,7 +14,7 @@ from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
 
-_REST = "what else comes from that file is called `{chosen}...`; if that is wrong, "
+_REST = "everything else from that file is named `{chosen}...`; if that is wrong, "
 
 
 class _PrefixRule(LintRule):
@@ -57,7 +57,7 @@ class MixedPrefixes(_PrefixRule):
 
     ```text
     models/olmo/modular_olmo.py:4:7: the classes that inherit from `models/llama/modeling_llama.py` use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
-    hint: what else comes from that file is called `Olmo...`; if that is wrong, give the classes that inherit from it one prefix
+    hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit from it one prefix
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -133,7 +133,7 @@ class PrefixFallback(_PrefixRule):
 
     ```text
     models/olmo/modular_olmo.py:1:8: `models/siglip/modeling_siglip.py` has classes of its own that begin like the prefix `OlmoVision` (of `OlmoVision`): `Olmo` is used
-    hint: what else comes from that file is called `Olmo...`; if that is wrong, define those classes too, under the names that they should have
+    hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, under the names that they should have
     ```
 
     Valid `models/olmo/modular_olmo.py`:

@@ -16,7 +16,7 @@ from modular.source.reads import method_of_super
 
 _INIT = "__init__"
 _UNKNOWN = "neither `{flat.parent.name}` nor a base of the generated `{flat.own.name}` has a method `{method}`"
-_TO_THE_BASES = "`super().{method}(...)` does not stand for the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.own.name}`"
+_TO_THE_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.own.name}`"
 
 
 class SuperPastParent(LintRule):
@@ -40,7 +40,7 @@ class SuperPastParent(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:20: `super().forward(...)` does not stand for the `forward` of `LlamaMLP` here, and no base of the generated `OlmoMLP` has one
+    models/olmo/modular_olmo.py:6:20: `super().forward(...)` is not replaced by the `forward` of `LlamaMLP` here, and no base of the generated `OlmoMLP` has one
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, at the method's own depth
     ```
 
@@ -70,7 +70,7 @@ class SuperPastParent(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:13: `super().__init__(...)` does not stand for the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
+    models/olmo/modular_olmo.py:7:13: `super().__init__(...)` is not replaced by the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
     hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, at the method's own depth
     ```
 
@@ -96,7 +96,7 @@ class SuperPastParent(LintRule):
 
     code = Problem.SUPER_PAST_PARENT
     message = (
-        "`super().{method}(...)` does not stand for the `{method}` of `{flat.parent.name}` here, and no base of the generated "
+        "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here, and no base of the generated "
         "`{flat.own.name}` has one"
     )
 
@@ -143,5 +143,5 @@ def _hint(own: Parts, method: str, is_second: bool) -> str:
     if method != own.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
-        return "only the first such call stands for the parent's body: write out what the second should do"
+        return "only the first such call is replaced by the parent's body: write out what the second should do"
     return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, at the method's own depth"

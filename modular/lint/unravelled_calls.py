@@ -142,7 +142,7 @@ class UnreachableAfterSuper(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this is never reached: the body of the parent's `forward`, which stands before it, ends in `return self.up_proj(x)`
+    models/olmo/modular_olmo.py:7:9: this is never reached: the body of the parent's `forward`, which comes before it, ends in `return self.up_proj(x)`
     hint: write it before the call, or write the parent's body out and change it
     ```
 
@@ -172,7 +172,7 @@ class UnreachableAfterSuper(LintRule):
     """
 
     code = Problem.UNREACHABLE_AFTER_SUPER
-    message = "this is never reached: the body of the parent's `{method}`, which stands before it, ends in `{end}`"
+    message = "this is never reached: the body of the parent's `{method}`, which comes before it, ends in `{end}`"
     hint = "write it before the call, or write the parent's body out and change it"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:

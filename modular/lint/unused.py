@@ -96,7 +96,7 @@ class UnusedDefinition(LintRule):
         self.report(
             place_of_word(statement.own, statement.name),
             fixes.remove(statement, f"Remove `{statement.name}`"),
-            message=message + ("; but this first one decides where it stands" if is_placed else ""),
+            message=message + ("; but this first one decides on its position" if is_placed else ""),
             hint="remove one of them, or rename it",
             name=statement.name,
         )

@@ -148,9 +148,7 @@ def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
     settings, table = files.project.settings, files.project.names.table
     if definition.name in table.values():
         model = next(model for model, name in table.items() if name == definition.name)
-        raise RenameError(
-            f"`{definition.name}` says how the model `{model}` is called, and so what all its classes are"
-        )
+        raise RenameError(f"`{definition.name}` is the class name of the model `{model}`, which names all its classes")
     file = files.modular(definition.path)
     if file is not None and definition.name in file.definitions.classes:
         old, new = (file_types.of_class(name, file.cased, settings) for name in (definition.name, definition.new))

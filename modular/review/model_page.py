@@ -16,7 +16,7 @@ from modular.source.diffs import Diff
 MEANINGS = {
     Way.OWN: ("o", "written in the modular file"),
     Way.INHERITED: ("i", "inherited from a parent, renamed"),
-    Way.MERGED: ("m", "the parent's, in a body that `super().method(...)` stands for"),
+    Way.MERGED: ("m", "the parent's, in a body that replaces `super().method(...)`"),
     Way.NEEDED: ("d", "a dependency: something uses it"),
     Way.IMPORT: ("p", "an import"),
     Way.MADE: ("x", "added by the converter or the formatter"),

@@ -100,7 +100,7 @@ def _path(project: Project, model: str) -> str:
         )
     if not project.models_folders:
         folders = ", ".join(f"`{each}`" for each in project.settings.models)
-        raise NewModelError(f"there is no folder of models: make {folders}, or name yours in the setting `models`")
+        raise NewModelError(f"there is no models folder: create {folders}, or name yours in the setting `models`")
     folder = PurePosixPath(project.models_folders[0]) / model
     present = sorted(each.name for each in (project.root / folder).glob("*.py") if each.name != "__init__.py")
     if present:

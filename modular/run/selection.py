@@ -52,7 +52,7 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
 def nothing_found(project: Project) -> Diagnostic:
     """Return the problem of a project without a modular file."""
     listed = " or ".join(f"`{folder}`" for folder in project.settings.models)
-    message = f"no modular file was found below {listed} of {project.root}, so nothing was looked at"
+    message = f"no modular file was found below {listed} of {project.root}: nothing to do"
     hint = "run it in the project, pass `--root`, or name the models' folders in the setting `models`"
     return Diagnostic(Problem.NOTHING_FOUND, Place("."), message, hint)
 

@@ -35,7 +35,7 @@ def _nearest(project: Project, name: str) -> str:
     known = {model_name(path) for path in project.modular_files}
     best = nearest(name, known | {folder.name for folder in _folders(project)})
     if best and best[0] not in known:
-        return f"`{best[0]}`, which is named alike, is hand-written: {_NAME_ANOTHER}"
+        return f"`{best[0]}`, which has a similar name, is hand-written: {_NAME_ANOTHER}"
     return did_you_mean(name, known)
 
 

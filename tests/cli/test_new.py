@@ -91,7 +91,7 @@ def new(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_all_public_classes_and_a_configuration_with_the_right_casing(tmp_path: Path) -> None:
     done = new(tmp_path, "my_llm", "--from", "llama")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{NEW} written: change what is different, then run `modular convert my_llm`\n"
+    assert done.stdout == f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
     assert (tmp_path / NEW).read_text(encoding="utf-8") == MY_LLM
 
 

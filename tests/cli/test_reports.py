@@ -84,7 +84,7 @@ def test_json_has_diffs_and_line_counts(stale: Path) -> None:
 def test_github_marks_the_line_to_edit_once(stale: Path) -> None:
     assert run("check", "--output-format", "github") == (
         "::error file=models/eagle/modeling_eagle.py,line=3,endLine=3,col=1,endColumn=2,title=MOD501 stale-file::2 generated "
-        "files do not have what stands here: 2 lines to remove, 2 to add, the same in owl, owlet"
+        "files are out of date with this code: 2 lines to remove, 2 to add, the same in owl, owlet"
         "%0Ahint: run `modular convert`, and commit what it writes; what was changed by hand "
         "belongs in the modular file\n"
     )
@@ -110,7 +110,7 @@ def test_sarif_has_one_result_for_one_cause(stale: Path) -> None:
     [place] = result["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == PARENT
     assert place["physicalLocation"]["region"]["startLine"] == 3
-    assert result["message"]["text"].startswith("2 generated files do not have what stands here")
+    assert result["message"]["text"].startswith("2 generated files are out of date with this code")
 
 
 def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(stale: Path) -> None:
@@ -138,12 +138,13 @@ def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
         text = f"from ..owl.modeling_owl import OwlWing\n\n\nclass Chick{number}Wing(OwlWing):\n    pass\n"
         (stale / f"models/chick{number}/modular_chick{number}.py").write_text(text)
     invoke = CliRunner().invoke
-    line = "models/chick7/modular_chick7.py: checked against the fresh models/owl/modeling_owl.py, which is stale on disk\n"
+    line = "models/chick7/modular_chick7.py: checked against the regenerated models/owl/modeling_owl.py, which is stale on disk\n"
     few = invoke(main, ["check", "chick7", "--jobs", "1"], catch_exceptions=False)
     assert few.stderr == line
     many = invoke(main, ["check", "--jobs", "1"], catch_exceptions=False)
     assert (
-        many.stderr == "21 models were checked against 1 fresh file, which is stale on disk: `--verbose` names them\n"
+        many.stderr
+        == "21 models were checked against 1 regenerated file, which is stale on disk: `--verbose` names them\n"
     )
     all_of_them = invoke(main, ["check", "--verbose", "--jobs", "1"], catch_exceptions=False)
     assert all_of_them.stderr.count(", which is stale on disk\n") == 21
@@ -158,7 +159,8 @@ def test_several_stale_parents_of_a_model(stale: Path) -> None:
     done = CliRunner().invoke(main, ["check", "hybrid", "--jobs", "1"], catch_exceptions=False)
     files = "models/owl/modeling_owl.py, models/owlet/modeling_owlet.py"
     assert (
-        done.stderr == f"models/hybrid/modular_hybrid.py: checked against the fresh {files}, which are stale on disk\n"
+        done.stderr
+        == f"models/hybrid/modular_hybrid.py: checked against the regenerated {files}, which are stale on disk\n"
     )
 
 

@@ -41,7 +41,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD302 error  `@no_inherit_decorator` stands beside other decorators of `forward`
+        MOD302 error  `@no_inherit_decorator` is combined with other decorators of `forward`
            --> models/olmo/modular_olmo.py:7:6
           7 |     @no_inherit_decorator
             |      ^^^^^^^^^^^^^^^^^^^^
@@ -66,7 +66,7 @@ def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert "`@no_inherit_decorator` stands beside other decorators of `OlmoMLP`" in found
+    assert "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`" in found
     assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in found
 
 
@@ -111,7 +111,7 @@ def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD304 error  `OlmoMlp` is used nowhere: it should be used when `OlmoModel` is \
+        MOD304 error  `OlmoMlp` is never used: it should be used when `OlmoModel` is \
 defined, whose parent needs `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMlp(LlamaMLP):
@@ -142,7 +142,7 @@ def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD411 warning  `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, \
+        MOD411 warning  `OlmoMLP` is never used: the parent of `OlmoModel` needs `LlamaMLP`, \
 but `OlmoModel` no longer does
            --> models/olmo/modular_olmo.py:5:7
           5 | class OlmoMLP(LlamaMLP):
@@ -172,7 +172,7 @@ def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
     )
     assert found.startswith(
         lines("""
-        MOD411 warning  `OlmoMlp` is used nowhere, and what comes of it is the same as `LlamaMLP`
+        MOD411 warning  `OlmoMlp` is never used, and is generated the same as `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
         """)[:-1]
     )
@@ -197,7 +197,7 @@ def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Pa
         """,
         CHAIN,
     )
-    assert "MOD304 error  `OlmoFeedForward` is used nowhere" in found
+    assert "MOD304 error  `OlmoFeedForward` is never used" in found
     assert "it should be used when `OlmoBlockLayer` is defined" in found
 
 
@@ -234,7 +234,7 @@ def test_replacement_of_what_is_needed_through_another_class(tmp_path: Path) -> 
         """,
         CHAIN,
     )
-    assert "`OlmoFeedForward` is used nowhere: it should be used when `OlmoModel` is defined" in found
+    assert "`OlmoFeedForward` is never used: it should be used when `OlmoModel` is defined" in found
     assert "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()" in found
 
 

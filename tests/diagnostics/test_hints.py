@@ -45,7 +45,7 @@ uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
          12 |         return self.up_proj(x * mask)
             |                             ^
               hint: arguments are not passed on: write `x` and `mask` as in the parent, or `**super_kwargs` for `**kwargs`, \
-which stands for all of the parent's
+which is replaced by all of the parent's
 
         """)
 
@@ -294,7 +294,7 @@ BY_HAND = "name a modular file, or a model that has one"
         (
             "lama",
             "no such model, modular file or folder",
-            f"`llama`, which is named alike, is hand-written: {BY_HAND}",
+            f"`llama`, which has a similar name, is hand-written: {BY_HAND}",
         ),
         ("olmoo", "no such model, modular file or folder", "did you mean `olmo`?"),
         ("cohere", "no modular file in this folder, but `cohere_modular.py`", "call it `modular_cohere.py`"),

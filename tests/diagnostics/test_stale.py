@@ -32,7 +32,7 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
              generated from models/olmo/modular_olmo.py:1:1
              hint: {hint}
 
-        MOD501 error  the file is not what `models/olmo/modular_olmo.py` says: 2 lines to \
+        MOD501 error  out of date with `models/olmo/modular_olmo.py`: 2 lines to \
 remove, 1 to add
           --> models/olmo/modeling_olmo.py:3:5
          3 |     scale = 1

@@ -263,7 +263,7 @@ use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
              imported at models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP, LlamaModel
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: what else comes from that file is called `Olmo...`; if that is wrong, give the classes that inherit \
+             hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit \
 from it one prefix
 
         """)
@@ -286,7 +286,7 @@ begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: what else comes from that file is called `Olmo...`; if that is wrong, define those classes too, under \
+             hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, under \
 the names that they should have
 
         """)
@@ -435,7 +435,7 @@ renaming
               used at models/llama/modeling_llama.py:12:21
          12 |         return self.isLlamaProj(x)
             |                     ^^^^^^^^^^^
-              hint: override what it stands in, with `isOlmoProj` there
+              hint: override the member that contains it, with `isOlmoProj` there
 
         """)
 
@@ -518,7 +518,7 @@ parent class, only the docstring, attributes and methods are kept
              left out models/llama/modeling_llama.py:6:5
          6 |     if scale:
            |     ^^^^^^^^^
-             hint: write into an attribute or a method what is missing
+             hint: move what is missing into an attribute or a method
 
         """)
 
@@ -535,7 +535,7 @@ and assignments to one name are read
           --> models/olmo/modular_olmo.py:5:1
          5 | {statement}
            | {"^" * len(statement)}
-             hint: write it into a function, or assign what it makes to a name
+             hint: write it into a function, or assign its result to a name
 
         """)
 
@@ -545,9 +545,7 @@ and assignments to one name are read
 )
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
-    assert of_olmo(tmp_path, modular).startswith(
-        "MOD410 warning  only the names that stand in `__all__` as strings are exported"
-    )
+    assert of_olmo(tmp_path, modular).startswith("MOD410 warning  only the names in `__all__` as strings are exported")
 
 
 def test_what_is_not_left_out(tmp_path: Path) -> None:

@@ -41,4 +41,4 @@ def test_the_numbers_of_the_readme():
     modulars = {path.parent for path in (ROOT / "models").glob("*/modular_*.py")}
     by_hand = {path.parent for path in (ROOT / "models").glob("*/modeling_*.py")}
     assert (len(by_hand), len(modulars)) == (4, 9)
-    assert "holds four models written by hand and nine modular files" in page
+    assert "contains four hand-written models and nine modular files" in page

@@ -201,7 +201,7 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     assert [each.what for each in found.left_out] == [
         "`NOTE` is not generated: nothing uses it",
         "comments `# Copied from` that are not generated, because inheriting takes their place: 1",
-        "a comment that says what is a copy is not generated, because inheriting takes its place",
+        "a comment that marks a copy is not generated, because inheriting replaces it",
     ]
     assert "# Ignore copy" in inferred({FLAT: flat.replace(copied, "class MyModelMLP"), **llama}).text
 

@@ -159,7 +159,7 @@ def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_i
         """)
     assert found.modular == "modular_vit_like.py"
     assert [each.what for each in found.left_out] == [
-        "the file was formatted first: lines are those of its formatted text, and that is what is generated"
+        "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
     ]
 
 

@@ -49,7 +49,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         (
             "from .modeling_my_model import Y",
             "modeling_my_model",
-            "use the name without an import: it is defined here, or comes with what needs it",
+            "use the name without an import: it is defined here, or copied as a dependency",
         ),
         (
             "if True:\n    from ..llama.modeling_llama import LlamaMLP as Y",

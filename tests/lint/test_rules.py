@@ -147,7 +147,7 @@ def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
     """Two are among them whose examples are not such cases."""
     with_autofix = {code.id for code in Problem if any(case.fixed for case in page(code).cases())}
     text = read("docs/editors.md")
-    table = text[text.index("The code actions write") : text.index("## A session")]
+    table = text[text.index("These codes have code actions") : text.index("## A session")]
     named = set()
     for first, last in re.findall(r"MOD(\d+)(?: to MOD(\d+))?", table):
         named |= {code.id for code in Problem if int(first) <= int(code.id[3:]) <= int(last or first)}

@@ -217,4 +217,4 @@ def test_a_file_that_changes_by_more_than_the_name_is_named(root: Path, modular:
     )
     assert modular("convert").exit_code == 0
     done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.stderr.startswith("look at what else changes in models/bert/modeling_bert.py\n")
+    assert done.stderr.startswith("also changed, please review: models/bert/modeling_bert.py\n")

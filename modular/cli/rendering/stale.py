@@ -21,7 +21,7 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
             found.append(Diagnostic(Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular)))
         elif file.status is Status.STALE:
             place = _first_difference(file.path, file.difference)
-            message = f"the file is not what `{file.modular}` says: {_counted(file.difference)}"
+            message = f"out of date with `{file.modular}`: {_counted(file.difference)}"
             found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular)))
     return found
 
@@ -45,10 +45,10 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
 def _of_cause(cause: Cause, place: Place) -> Diagnostic:
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) == 1:
-        message = f"`{cause.files[0]}` does not have what stands here: {changes}"
+        message = f"`{cause.files[0]}` is out of date with this code: {changes}"
     else:
         listed = ", ".join(cause.models)
-        message = f"{len(cause.files)} generated files do not have what stands here: {changes}, the same in {listed}"
+        message = f"{len(cause.files)} generated files are out of date with this code: {changes}, the same in {listed}"
     return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
 
 

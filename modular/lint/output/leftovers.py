@@ -51,7 +51,7 @@ class LeftoverName(LintRule):
 
     code = Problem.LEFTOVER_NAME
     message = "`{word}` still refers to `{old}` after renaming"
-    hint = "override what it stands in, with `{new}` there"
+    hint = "override the member that contains it, with `{new}` there"
 
     def check(self) -> None:
         """Look for identifiers that hold the cased name of a parent's model, though its file was renamed.

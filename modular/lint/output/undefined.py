@@ -178,7 +178,7 @@ class UndefinedName(_UndefinedRule):
             related=next(iter(uses.values())),
             message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
             "`{name}.{method}` does not have {listed}",
-            hint="arguments are not passed on: write {listed} as in the parent, or `**super_kwargs` {instead}which stands for "
+            hint="arguments are not passed on: write {listed} as in the parent, or `**super_kwargs` {instead}which is replaced by "
             "all of the parent's",
             name=name,
             method=own.name,

@@ -74,7 +74,7 @@ class UnusedReplacement(_ReplacementRule):
     """@ERROR"""
 
     code = Problem.UNUSED_REPLACEMENT
-    message = "`{name}` is used nowhere: it should be used when `{child}` is defined, whose parent needs `{parent}`"
+    message = "`{name}` is never used: it should be used when `{child}` is defined, whose parent needs `{parent}`"
     hint = "call it `{given}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
 
     def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
@@ -86,7 +86,7 @@ class UnusedReplacement(_ReplacementRule):
 
 
 class UnusedClass(_ReplacementRule):
-    """A class is used nowhere: what would need it is overridden.
+    """A class is never used: what would need it is overridden.
 
     A class changes one that another parent class needs. But the class that inherits from that one no longer needs it: the method
     that did is overridden, and does not name the class. Or what comes of the class is the same as the parent's, so that nothing is
@@ -114,7 +114,7 @@ class UnusedClass(_ReplacementRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:7: `OlmoMLP` is used nowhere: the parent of `OlmoModel` needs `LlamaMLP`, but `OlmoModel` no longer does
+    models/olmo/modular_olmo.py:6:7: `OlmoMLP` is never used: the parent of `OlmoModel` needs `LlamaMLP`, but `OlmoModel` no longer does
     hint: write `OlmoMLP` where `OlmoModel` should use it, list it in `__all__`, or remove the class
     ```
 
@@ -153,7 +153,7 @@ class UnusedClass(_ReplacementRule):
     """
 
     code = Problem.UNUSED_CLASS
-    message = "`{name}` is used nowhere: the parent of `{child}` needs `{parent}`, but `{child}` no longer does"
+    message = "`{name}` is never used: the parent of `{child}` needs `{parent}`, but `{child}` no longer does"
     hint = f"write `{{name}}` where `{{child}}` should use it, list it in `{ALL}`, or remove the class"
 
     def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
@@ -161,7 +161,7 @@ class UnusedClass(_ReplacementRule):
         if lost is None:
             self.report_unused(definition, base, first)
         elif self.is_the_same(definition.name, base):
-            message = "`{name}` is used nowhere, and what comes of it is the same as `{parent}`"
+            message = "`{name}` is never used, and is generated the same as `{parent}`"
             self.report_unused(definition, base, lost, message=message, hint="remove the class")
 
 

@@ -145,7 +145,7 @@ def check_library_imports(
             continue
         if import_.level - 1 > depth and file_types.of_file((import_.module or "").rpartition(".")[2], settings):
             message = f"`{import_.source}` leads out of the project's root"
-            hint = f"a parent file is named relative to `{modular.path}`, and stands below the root"
+            hint = f"a parent file is named relative to `{modular.path}`, and is below the root"
             found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint))
         if import_.level == 0 and import_.module == settings.library_name:
             names = ", ".join(name.name for name in import_.names)
@@ -213,7 +213,7 @@ def _not_there(
     place = place_of_word(statement.statement.own, name)
     message = f"`{path}` has no `{name}`"
     if name == "*":
-        message = f"all names of `{path}` are imported at once, but a model import must name what it takes"
+        message = f"all names of `{path}` are imported at once, but a model import must list the names"
     if not others:
         hint, suggested = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
         if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
