@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modular.cli import rule_book
-from modular.cli.rule_pages import page
+from modular.cli.rule_book import page
 from modular.source.diagnostics import Problem
 
 
@@ -92,7 +92,7 @@ def errors_page() -> str:
 
 
 def _row(code: Problem) -> str:
-    autofix = "yes" if any(case.fixed for case in page(code).cases()) else ""
+    autofix = "yes" if "\nFixed `" in page(code).text else ""
     link = f"[{code.id}](rules/{code.id}.md)"
     return f"| {link} | `{code.title}` | {code.severity.value} | {autofix} | {page(code).summary} |\n"
 

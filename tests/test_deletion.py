@@ -26,7 +26,7 @@ def copy_without(folder: Path, *packages: str) -> Path:
     for package in packages:
         shutil.rmtree(folder / "modular" / package)
         for command in COMMANDS[package]:
-            (folder / "modular/cli" / f"{command}.py").unlink()
+            (folder / "modular/cli/commands" / f"{command}.py").unlink()
             drop_lines(folder / "modular/cli/main.py", rf' +"{command}": ')
         drop_lines(folder / "modular/__init__.py", rf".*\bmodular\.{package}\.")
     return folder

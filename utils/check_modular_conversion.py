@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from modular.cli import field
+from modular.cli import upstream_scripts
 from modular.git.changes import fork_point
 from modular.git.git import ChangesError
 from modular.project.opening import find_root
@@ -30,8 +30,8 @@ CHECKER_CONFIG = {
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     found = argparse.ArgumentParser(description="Check that generated files are up to date.")
-    what = f"Modular files, models' names, `{field.ALL}`, or `{field.EXAMPLES}`"
-    found.add_argument("--files", nargs="+", default=[field.ALL], metavar="FILE", help=f"{what}.")
+    what = f"Modular files, models' names, `{upstream_scripts.ALL}`, or `{upstream_scripts.EXAMPLES}`"
+    found.add_argument("--files", nargs="+", default=[upstream_scripts.ALL], metavar="FILE", help=f"{what}.")
     found.add_argument("--fix_and_overwrite", action="store_true", help="Write the files that differ.")
     found.add_argument("--check_all", action="store_true", help="Check models that the branch does not affect, too.")
     found.add_argument(
@@ -53,8 +53,8 @@ def main() -> None:
     """Check what the command line names."""
     arguments = parser().parse_args()
     fix = ["--fix"] if arguments.fix_and_overwrite else []
-    narrowed = since() if field.ALL in arguments.files and not arguments.check_all else []
-    field.run("check", arguments.files, arguments.num_workers, *fix, *narrowed)
+    narrowed = since() if upstream_scripts.ALL in arguments.files and not arguments.check_all else []
+    upstream_scripts.run("check", arguments.files, arguments.num_workers, *fix, *narrowed)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,14 @@ Run it anywhere in the project whose models it is to convert, in an environment 
 
 import argparse
 
-from modular.cli import field
+from modular.cli import upstream_scripts
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     found = argparse.ArgumentParser(description="Flatten modular files into single-file model code.")
-    what = f"Models' names, modular files, `{field.ALL}`, or `{field.EXAMPLES}`"
-    found.add_argument("files", nargs="*", help=f"{what} (the default: `{field.ALL}`).")
+    what = f"Models' names, modular files, `{upstream_scripts.ALL}`, or `{upstream_scripts.EXAMPLES}`"
+    found.add_argument("files", nargs="*", help=f"{what} (the default: `{upstream_scripts.ALL}`).")
     names = ("--files-to-parse", "--files_to_parse", "--files", "-f")
     found.add_argument(*names, nargs="+", default=[], dest="files_to_parse", metavar="FILE", help="The same.")
     found.add_argument(
@@ -30,9 +30,9 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Convert what the command line names."""
     arguments = parser().parse_args()
-    files = [*arguments.files, *arguments.files_to_parse] or [field.ALL]
+    files = [*arguments.files, *arguments.files_to_parse] or [upstream_scripts.ALL]
     library = [] if arguments.source_library is None else ["--source-library", arguments.source_library]
-    field.run("convert", files, arguments.num_workers, *library)
+    upstream_scripts.run("convert", files, arguments.num_workers, *library)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The command line: click commands, one a file. They parse arguments, call the API and print."""
+"""The command line: `commands` has a file for each command, `rendering` the forms in which results are shown."""

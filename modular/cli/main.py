@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from modular.cli.printing import echo, one_line
-from modular.cli.suggesting import suggestion
+from modular.cli.printing import echo
+from modular.cli.suggesting import NearChoice, suggestion
+from modular.source.errors import ModularError
 from modular.source.system.interrupts import ending_in_order
+from modular.source.system.printable import one_line
 
 
 _SECTIONS = {
@@ -46,6 +48,8 @@ _SECTIONS = {
 
 _COMMANDS = {name: summary for commands in _SECTIONS.values() for name, summary in commands.items()}
 
+_WRONG_USE = 2
+
 
 def _open_closed_streams() -> None:
     """Give nothing to read and nowhere to write where a standard stream is closed.
@@ -72,10 +76,13 @@ def _silence_broken_streams() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _print_usage_error(error: click.ClickException) -> None:
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
-    echo(f"error: {error.format_message()}", err=True)
+def _message(error: Exception) -> str:
+    """What is said of an error that ends a command: wrong use, what cannot be done, or what the system refuses."""
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError):
+        return f"{one_line(str(error.filename))}: {error.strerror}"
+    return "\n  ".join(one_line(line) for line in str(error).split("\n"))
 
 
 class _Lazy(click.Group):
@@ -85,9 +92,9 @@ class _Lazy(click.Group):
         return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"modular.cli.{cmd_name}").command
+        if cmd_name in self.commands or cmd_name not in _COMMANDS:
+            return self.commands.get(cmd_name)
+        command: click.Command = import_module(f"modular.cli.commands.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -99,28 +106,35 @@ class _Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command. What a stream cannot encode is escaped; not being able to write is an error, not a bug."""
+        """Run a command: its exit code is 0 where all is well, 1 where something was found, 2 where it cannot be done."""
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")
+                stream.reconfigure(errors="backslashreplace")  # what a stream cannot encode is escaped
         with ending_in_order():
             try:
-                try:
-                    code = super().main(*args, **{**kwargs, "standalone_mode": False})
-                except click.ClickException as error:
-                    _print_usage_error(error)
-                    sys.exit(2)
-                finally:
-                    sys.stdout.flush()
-                sys.exit(code if isinstance(code, int) else 0)
+                self._run(*args, **kwargs)
             except OSError as error:
-                if error.filename is not None:
-                    raise
                 _silence_broken_streams()
                 if not isinstance(error, BrokenPipeError):
                     echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
-                sys.exit(2)
+                sys.exit(_WRONG_USE)
+
+    def _run(self, *args: Any, **kwargs: Any) -> None:
+        """Run a command, and leave. Raises OSError where it is the output that cannot be written: that has no file."""
+        try:
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+            sys.exit(code if isinstance(code, int) else 0)
+        except (click.ClickException, ModularError, OSError) as error:
+            if isinstance(error, OSError) and error.filename is None:
+                raise
+            if isinstance(error, click.UsageError) and error.ctx is not None:
+                usage = error.ctx.get_usage()
+                echo(f"{usage}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
+            echo(f"error: {_message(error)}", err=True)
+            sys.exit(_WRONG_USE)
+        finally:
+            sys.stdout.flush()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, _COMMANDS))
@@ -153,3 +167,29 @@ def main() -> None:
 
     Exit codes: 0 no findings; 1 findings, or files that differ; 2 usage errors.
     """
+
+
+@main.command("help")
+@click.argument("name", metavar="[COMMAND]", required=False)
+@click.pass_context
+def show_help(ctx: click.Context, name: str | None) -> None:
+    """Show the help of a command; without one, of all."""
+    main.main([*filter(None, [name]), "--help"], prog_name=ctx.find_root().info_name)
+
+
+@main.command("completion")
+@click.argument("shell", type=NearChoice(("bash", "zsh", "fish", "powershell")))
+def print_completion(shell: str) -> None:
+    """Print the script that completes commands, options and models in a shell.
+
+    \b
+    bash: eval "$(modular completion bash)"          in ~/.bashrc
+    zsh:  eval "$(modular completion zsh)"           in ~/.zshrc
+    fish: modular completion fish | source           in ~/.config/fish/config.fish
+    powershell: modular completion powershell | Out-String | Invoke-Expression    in $PROFILE
+    """
+    from click.shell_completion import get_completion_class
+
+    completing = get_completion_class(shell)
+    assert completing is not None, f"click has no completion for {shell}"
+    echo(completing(main, {}, "modular", "_MODULAR_COMPLETE").source())

@@ -1,17 +1,51 @@
 """Options and arguments that several commands share, and how their values become `api.Options`."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from modular.cli.model_names import complete_target
-from modular.cli.showing import SHOWING_OPTIONS, take_shown
+from modular.cli.completion import complete_target
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 from modular.run.selection import Shard, parse_shard
+
+
+_LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a report is printed; the fields are the options of these names."""
+
+    output_format: str
+    warnings: bool
+    full: bool
+    stat: bool
+    quiet: bool
+    verbose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """A file and the lines of it (from 1) that are meant; None: all."""
+
+    path: str
+    first: int | None
+    last: int | None
+
+
+def read_line_range(ctx: click.Context, param: click.Parameter, value: str) -> LineRange:
+    """Read `FILE[:LINE[-LINE]]`."""
+    match = _LINES.fullmatch(value)
+    if match is None:
+        raise click.BadParameter("it is empty")
+    first = None if match["first"] is None else int(match["first"])
+    return LineRange(match["path"], first, first if match["last"] is None else int(match["last"]))
 
 
 def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Shard | None:
@@ -22,23 +56,92 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Sha
         raise click.BadParameter(str(error)) from error
 
 
-_PASSED_ON = ("root", "output", "jobs", "shard", "source_library", "since", "strict")
-"""Options of the command line that are options of the API, under the same names."""
+_FORMATS = ("text", "json", "github", "sarif")
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
-ROOT = click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Root of the project (default: found from the current folder upwards).",
-)
-SOURCE_LIBRARY = click.option(
-    "--source-library", metavar="NAME", help="Library that provides the parent models (package name or path)."
-)
+_SHARED: dict[str, Callable[..., Any]] = {
+    "targets": click.argument("targets", nargs=-1, shell_complete=complete_target),
+    "root": click.option(
+        "--root", type=_FOLDER, help="Root of the project (default: found from the current folder upwards)."
+    ),
+    "output": click.option(
+        "--output",
+        type=click.Path(file_okay=False),
+        help="Write generated files into this folder, laid out like the models folders.",
+    ),
+    "jobs": click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU)."),
+    "no_cache": click.option("--no-cache", is_flag=True, help="Ignore the cache."),
+    "source_library": click.option(
+        "--source-library", metavar="NAME", help="Library that provides the parent models (package name or path)."
+    ),
+    "shard": click.option("--shard", metavar="I/N", callback=_shard, help="Process only part I of N of the models."),
+    "since": click.option(
+        "--since",
+        metavar="REF",
+        help="Process only models affected by changes since this commit, and report only new findings.",
+    ),
+    "affected_by": click.option(
+        "--affected-by",
+        is_flag=True,
+        help="Treat each TARGET as a changed file, and process the models that it affects.",
+    ),
+    "output_format": click.option(
+        "--output-format", type=NearChoice(_FORMATS), default="text", help="Format of the report."
+    ),
+    "warnings": click.option("--warnings", is_flag=True, help="Show all warnings, even if there are many."),
+    "full": click.option("--full", is_flag=True, help="Show the diff of each file instead of one per cause."),
+    "stat": click.option("--stat", is_flag=True, help="Show the number of changed lines per file."),
+    "quiet": click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
+    "verbose": click.option(
+        "--verbose", "-v", is_flag=True, help="Show all warnings, all stale parents, and the status of each file."
+    ),
+    "strict": click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
+}
+"""The options that several commands have, by the names of their values."""
 
-JOBS = click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU).")
-NO_CACHE = click.option("--no-cache", is_flag=True, help="Ignore the cache.")
-OUTPUT_FORMAT = click.option(
+PROJECT = ("targets", "root", "output", "jobs", "no_cache", "source_library")
+"""What to convert, and how."""
+
+RUN = tuple(_SHARED)
+"""These, which part of the models to take, and how to report."""
+
+TEXT_OR_JSON = click.option(
     "--output-format", type=NearChoice(["text", "json"]), default="text", help="Format of the report."
 )
+
+
+def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command some of the shared options. Its function gets their values as one, ``options``.
+
+    Targets it gets apart and, if all the options of a report are among them, these as ``shown``.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def call(**values: Any) -> None:
+            function(**_gathered(names, values))
+
+        command: Callable[..., None] = call
+        for name in reversed(names):
+            command = _SHARED[name](command)
+        return command
+
+    return decorate
+
+
+def _gathered(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
+    """The values of all options of a command, with the shared ones gathered."""
+    shared = {name: values.pop(name) for name in names if name != "targets"}
+    if "verbose" in shared:
+        values["shown"] = Shown(*(shared.pop(field.name) for field in fields(Shown)))
+    if "no_cache" in shared:
+        shared["cache"] = not shared.pop("no_cache")
+    if "affected_by" in shared:
+        is_affected_by = shared.pop("affected_by")
+        shared["affected_by"] = values["targets"] if is_affected_by else None
+        values["targets"] = () if is_affected_by else values["targets"]
+    return {**values, "options": Options(**shared)}
+
 
 _GROUPS = {
     "Models and files": ("root", "output", "source_library", "shard", "since", "affected_by", "depfile"),
@@ -54,74 +157,11 @@ class GroupedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a group below its heading."""
-        records = {
-            get_param.name: get_param.get_help_record(ctx)
-            for get_param in self.get_params(ctx)
-            if isinstance(get_param, click.Option)
-        }
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        records = {option.name: record for option in options if (record := option.get_help_record(ctx)) is not None}
         grouped = {name for names in _GROUPS.values() for name in names}
         sections = {"Options": [name for name in records if name not in grouped], **_GROUPS}
         for heading, names in sections.items():
-            rows = [row for name in names if (row := records.get(name)) is not None]
-            if rows:
+            if rows := [records[name] for name in names if name in records]:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
-
-
-_PROJECT_OPTIONS = (
-    click.argument("targets", nargs=-1, shell_complete=complete_target),
-    ROOT,
-    click.option(
-        "--output",
-        type=click.Path(file_okay=False),
-        help="Write generated files into this folder, laid out like the models folders.",
-    ),
-    JOBS,
-    NO_CACHE,
-    SOURCE_LIBRARY,
-)
-
-_RUN_OPTIONS = (
-    *_PROJECT_OPTIONS,
-    click.option("--shard", metavar="I/N", callback=_shard, help="Process only part I of N of the models."),
-    click.option(
-        "--since",
-        metavar="REF",
-        help="Process only models affected by changes since this commit, and report only new findings.",
-    ),
-    click.option(
-        "--affected-by",
-        is_flag=True,
-        help="Treat each TARGET as a changed file, and process the models that it affects.",
-    ),
-    *SHOWING_OPTIONS,
-    click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
-)
-
-
-def project_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the targets and the options that say what to convert and how.
-
-    The function is called with the targets, the API's options, and the command's own options by name.
-    """
-    return _with_options(function, _PROJECT_OPTIONS)
-
-
-def run_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command these and the options that take a part of the models, and say how to report: ``shown``."""
-    return _with_options(function, _RUN_OPTIONS)
-
-
-def _with_options(function: Callable[..., None], decorators: Sequence[Callable[..., Any]]) -> Callable[..., None]:
-    @wraps(function)
-    def call(targets: tuple[str, ...], no_cache: bool, affected_by: bool = False, **values: Any) -> None:
-        shared = {name: values.pop(name) for name in _PASSED_ON if name in values}
-        options = Options(cache=not no_cache, affected_by=targets if affected_by else None, **shared)
-        if "verbose" in values:
-            values["shown"] = take_shown(values)
-        function(() if affected_by else targets, options, **values)
-
-    command: Callable[..., None] = call
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command

@@ -4,31 +4,15 @@ File names, settings, sources and the words of other programs are a stranger's. 
 change its colours or turn the direction of writing are shown as U+FFFD.
 """
 
-import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import TextIO
 
 import click
 
-from modular.source.system.printable import REPLACEMENT, clean, one_line
+from modular.source.system.printable import REPLACEMENT, clean
 
-
-__all__ = [
-    "clean",
-    "counted",
-    "echo",
-    "echo_commands",
-    "echo_json",
-    "echo_object",
-    "echo_painted",
-    "in_colour",
-    "one_line",
-]
-
-JSON_SCHEMA = 1
-"""The version of what is printed as JSON: a higher one is not compatible."""
 
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)
 """Where a line begins a command of the service that runs a workflow, or holds one."""
@@ -52,6 +36,11 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     click.echo(cleaned, nl=nl, err=err)
 
 
+def echo_lines(lines: Iterable[object], *, err: bool = False) -> None:
+    """Print texts, cleaned, each with a line end."""
+    echo("".join(f"{line}\n" for line in lines), nl=False, err=err)
+
+
 def echo_commands(text: str) -> None:
     """Print commands of a workflow, which their renderer has escaped."""
     click.echo(clean(text), nl=False)
@@ -60,11 +49,6 @@ def echo_commands(text: str) -> None:
 def echo_json(text: str) -> None:
     """Print JSON, which has nothing but ASCII in it: it says the same afterwards."""
     click.echo(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023"), nl=False)
-
-
-def echo_object(values: Mapping[str, object]) -> None:
-    """Print a command's output as JSON; `schema.json` of this package describes each."""
-    echo_json(json.dumps({"schema": JSON_SCHEMA, **values}, indent=2) + "\n")
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:

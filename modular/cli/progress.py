@@ -22,40 +22,29 @@ def progress_bar() -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    display = _Display(time.monotonic() + PATIENCE)
+    not_before = time.monotonic() + PATIENCE
+    bars: list[Bar] = []  # the bar is made when it is first needed: most runs end before
+
+    def show(done: int, total: int) -> None:
+        if not bars and time.monotonic() >= not_before:
+            bars.append(_start_bar())
+        for bar in bars:
+            bar.update(bar.task_ids[0], completed=done, total=total, refresh=True)
+
     try:
-        yield display.show
+        yield show
     finally:
-        display.remove()
+        for bar in bars:
+            bar.stop()
 
 
-class _Display:
-    """The bar, which is made when it is first needed: most runs end before."""
-
-    def __init__(self, not_before: float) -> None:
-        self._not_before = not_before
-        self._bar: Bar | None = None
-
-    def show(self, done: int, total: int) -> None:
-        """Show how many models are done."""
-        if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=done, total=total, refresh=True)
-        elif time.monotonic() >= self._not_before:
-            self._bar = _start_bar(done, total)
-
-    def remove(self) -> None:
-        """Take the bar off the terminal."""
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _start_bar(done: int, total: int) -> "Bar":
+def _start_bar() -> "Bar":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     # It draws only when told to: a thread that draws would be copied half-way into the processes that convert.
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
-    bar.add_task("models", completed=done, total=total)
+    bar.add_task("models")
     bar.start()
     return bar

@@ -1,104 +1,111 @@
-"""The rules of the modular language as a book: what each file below `modular/rules` says of itself, and its examples.
+"""The rules of the modular language, and the errors and warnings, as a book: what each says of itself.
 
-Each group of rules is a folder. One more rule is told by the module that carries it out, `modular/flatten/layout.py`.
+A rule of the language is a file below `modular/rules`, each group a folder; one more is told by the module that carries it
+out, `modular/flatten/layout.py`. Its docstring begins with one sentence, then says exactly what the rule does, then gives
+examples. It is read as text, so that nothing heavy is imported to print a rule.
 
-A rule's docstring begins with one sentence, then says exactly what the rule does, then gives examples: settings and parent
-files if there are any, a modular file, and what comes out of them, formatted and without the banner. Everything is read
-as text, so that nothing heavy is imported to print a rule.
+A finding has a page by its code: what is wrong, why, what to use instead, and examples. A lint rule's page is the docstring of
+its class. What the conversion refuses is told in `errors.md`, in the same form; that begins with the parent files that examples
+share. All examples are tests.
 """
 
 import ast
+import inspect
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from pathlib import PurePosixPath
+
+from modular.source.diagnostics import Problem
 
 
-_FENCED = re.compile(
-    r"^(?P<role>Settings|Parent|Modular|Output) `(?P<path>[^`\n]+)`:\n\n```(?:python|toml)\n(?P<code>.*?)^```$",
-    re.MULTILINE | re.DOTALL,
-)
-_FENCE = re.compile(r"^```\w", re.MULTILINE)
-_OUTPUT = "Output"
-_ELSEWHERE = ("flatten", "layout.py")
-
-
-class UnknownRuleError(LookupError):
-    """There is no rule with a name. The message names the nearest ones."""
-
-
-class RuleTextError(ValueError):
-    """A rule's docstring is missing or does not have the form of this book. The message names the rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An example of a rule: source files and the files that come out, as texts by path relative to a project's root."""
-
-    files: Mapping[str, str]
-    outputs: Mapping[str, str]
+_EXAMPLE = re.compile(r"^(?:Given|Invalid|Valid) (?:`|command).*:$", re.MULTILINE)
+"""Where an example begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its name (`del-attribute`), its first sentence, its whole text in Markdown, and the examples in the text."""
+    """A rule: its name (`del-attribute`) and its whole text in Markdown."""
 
     name: str
-    summary: str
     text: str
-    examples: tuple[Example, ...]
+
+    @property
+    def summary(self) -> str:
+        """The first sentence."""
+        return self.text.partition("\n")[0]
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return all rules by name. Raises RuleTextError."""
+    """Return all rules by name."""
     package = files("modular")
     groups = [entry for entry in (package / "rules").iterdir() if entry.is_dir()]
-    entries = [package.joinpath(*_ELSEWHERE), *(entry for group in groups for entry in group.iterdir())]
-    found = [entry for entry in entries if entry.name.endswith(".py") and not entry.name.startswith("_")]
-    sources = {_name(entry.name): entry for entry in found}
-    return tuple(read(name, sources[name].read_text(encoding="utf-8")) for name in sorted(sources))
+    entries = [package / "flatten" / "layout.py", *(entry for group in groups for entry in group.iterdir())]
+    found = []
+    for entry in entries:
+        if entry.name.endswith(".py") and not entry.name.startswith("_"):
+            text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8")))
+            found.append(Rule(entry.name.removesuffix(".py").replace("_", "-"), f"{text}\n"))
+    return tuple(sorted(found, key=lambda rule: rule.name))
 
 
-def find(name: str) -> Rule:
-    """Return the rule of a name, written with dashes or underscores. Raises UnknownRuleError and RuleTextError."""
-    wanted = _name(name.lower())
-    known = {rule.name: rule for rule in rules()}
-    if wanted in known:
-        return known[wanted]
-    near = get_close_matches(wanted, sorted(known), n=3, cutoff=0.4) or sorted(known)
-    raise UnknownRuleError(f"no rule `{name}`; there is {', '.join(f'`{each}`' for each in near)}")
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page of a code: one sentence, what else is said before the examples, and the whole text in Markdown."""
+
+    code: Problem
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """The first sentence: what is wrong."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def meaning(self) -> str:
+        """Why that is wrong, and what to use instead."""
+        return _parted(self.text)[0].partition("\n")[2].strip()
+
+    def as_markdown(self) -> str:
+        """The whole page."""
+        return f"# {self.code.id} {self.code.title} ({self.code.severity.value})\n\n{self.text}"
 
 
-def _name(file: str) -> str:
-    return file.removesuffix(".py").replace("_", "-")
+def page(code: Problem) -> Page:
+    """Return the page of a code."""
+    return _pages()[code]
 
 
-def read(name: str, source: str) -> Rule:
-    """Read a rule from the source of its file. Raises RuleTextError."""
-    text = ast.get_docstring(ast.parse(source))
-    if text is None:
-        raise RuleTextError(f"the rule `{name}` has no docstring")
-    text += "\n"
-    return Rule(name, text.partition("\n")[0], text, tuple(_examples(name, text)))
+def find_page(name: str) -> Page | None:
+    """Return the page of a code given by its number or its name (`MOD202`, `name-not-in-parent`), if there is one."""
+    codes = (code for code in Problem if name.upper() == code.id or name.lower() == code.title)
+    return next(map(page, codes), None)
 
 
-def _examples(name: str, text: str) -> Iterator[Example]:
-    """Read the examples, of which each ends with its last output."""
-    if len(_FENCE.findall(text)) != len(_FENCED.findall(text)):
-        raise RuleTextError(f"the rule `{name}` has code without a title like ``Parent `models/a/modeling_a.py`:``")
-    sources: dict[str, str] = {}
-    outputs: dict[str, str] = {}
-    for block in _FENCED.finditer(text):
-        if block["role"] == _OUTPUT:
-            outputs[block["path"]] = block["code"]
-            continue
-        if outputs:
-            yield Example(sources, outputs)
-            sources, outputs = {}, {}
-        sources[block["path"]] = block["code"]
-    if not outputs:
-        raise RuleTextError(f"the rule `{name}` has no output after its last example")
-    yield Example(sources, outputs)
+@cache
+def _pages() -> dict[Problem, Page]:
+    from modular.lint import RULES
+
+    parents, *sections = (files("modular.cli") / "errors.md").read_text(encoding="utf-8").split("\n# MOD")
+    texts = {f"MOD{section[:3]}": section[3:] for section in sections}
+    texts |= {rule.code.id: inspect.getdoc(rule) or "" for rule in RULES if rule.code.id not in texts}
+    return {code: Page(code, _with_parents(f"{texts[code.id].strip()}\n", parents)) for code in Problem}
+
+
+def _with_parents(text: str, parents: str) -> str:
+    """Give the shared parent files that a page names, unless it gives its own, before its first example."""
+    explanation, examples = _parted(text)
+    for block in re.split(r"\n(?=Given `)", parents):
+        path = block.split("`")[1]
+        if PurePosixPath(path).stem in text and f"Given `{path}`" not in text:
+            explanation += f"{block.strip()}\n\n"
+    return explanation + examples
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """What is said before the first example, and the examples."""
+    first = _EXAMPLE.search(text)
+    start = first.start() if first is not None else len(text)
+    return text[:start], text[start:]

@@ -294,9 +294,9 @@ def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
     mark = RED if diagnostic.is_error else YELLOW
     width = max(len(str(each.line)) for each in (place, related or place))
     code = diagnostic.code.id
-    head = f"{code} {diagnostic.severity.value}"
+    head = f"{diagnostic.severity.value}[{code}]:"
     linked = head if paint is plain else head.replace(code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\")
-    lines = wrapped(f"{head}  {diagnostic.message}", head, paint(linked, mark), columns)
+    lines = wrapped(f"{head} {diagnostic.message}", head, paint(linked, mark), columns)
     lines += [f"{' ' * width} {paint('-->', BLUE)} {paint(_position(place), BOLD)}"]
     lines += _excerpt(place, width, mark, paint)
     if related is not None:

@@ -191,5 +191,5 @@ def test_a_parent_that_cannot_be_converted(tmp_path: Path) -> None:
     write_project(tmp_path, {"models/llama/modeling_llama.py": "class LlamaModel:\n    def (\n"})
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("MOD101 error  ") and "--> models/llama/modeling_llama.py:2:" in done.stderr
+    assert done.stderr.startswith("error[MOD101]: ") and "--> models/llama/modeling_llama.py:2:" in done.stderr
     assert not (tmp_path / NEW).exists()

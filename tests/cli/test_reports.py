@@ -165,7 +165,7 @@ def test_several_stale_parents_of_a_model(stale: Path) -> None:
 
 
 def test_a_diff_has_colours_on_a_terminal(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modular.cli.diffs.in_colour", lambda stream: True)
+    monkeypatch.setattr("modular.cli.rendering.diffs.in_colour", lambda stream: True)
     assert "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n" in run("check", "owl")
 
 

@@ -57,7 +57,7 @@ def test_errors_are_shown_and_the_other_models_have_pages(tmp_path: Path) -> Non
     change(tmp_path, "models/owl/modular_owl.py", "import EagleModel, EagleWing", "import EagleModel, EagleWings")
     done = run_modular("review", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("MOD202 error  ") and "--> models/owl/modular_owl.py:1:" in done.stderr
+    assert done.stderr.startswith("error[MOD202]: ") and "--> models/owl/modular_owl.py:1:" in done.stderr
     assert (tmp_path / "modular-review/models/owlet.html").is_file()
 
 

@@ -125,8 +125,8 @@ def test_two_modular_files_for_the_same_output(project: Path, modular: Callable[
     (project / "more/child/modular_child.py").write_text("class ChildMLP:\n    pass\n")
     done = modular("convert")
     assert done.exit_code == 1
-    assert "MOD108 error  `more/child/modular_child.py` would generate" in done.stderr
-    assert "MOD108 error  `models/child/modular_child.py` would generate" in done.stderr
+    assert "error[MOD108]: `more/child/modular_child.py` would generate" in done.stderr
+    assert "error[MOD108]: `models/child/modular_child.py` would generate" in done.stderr
     assert not (project / "flat/child").exists()
 
 

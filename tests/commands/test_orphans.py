@@ -47,7 +47,7 @@ def test_a_file_that_is_not_made_any_more(root: Path, check: Run) -> None:
     (root / "models/olmo/modular_olmo.py").write_text(OLMO, encoding="utf-8")
     done = check("--fix")
     assert done.exit_code == 1
-    assert "MOD503 error  `models/olmo/modular_olmo.py` does not make" in done.stderr
+    assert "error[MOD503]: `models/olmo/modular_olmo.py` does not make" in done.stderr
     assert (root / "models/olmo/configuration_olmo.py").exists()
     assert check("olmo").exit_code == 1
     assert check("aya").exit_code == 0
@@ -101,7 +101,7 @@ def test_since_a_commit(root: Path) -> None:
     (root / "models/olmo/modular_olmo.py").write_text(OLMO, encoding="utf-8")
     (root / "models/aya/modular_aya.py").unlink()
     done = repository.modular("check", "--since", "HEAD")
-    assert (done.returncode, done.stderr.count("MOD503 error")) == (1, 2)
+    assert (done.returncode, done.stderr.count("error[MOD503]")) == (1, 2)
     repository.commit()
     (root / "models/olmo/modular_olmo.py").write_text(f"\n{OLMO}", encoding="utf-8")
     done = repository.modular("check", "--fix", "--since", "HEAD")

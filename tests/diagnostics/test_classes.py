@@ -16,7 +16,7 @@ def test_two_parents(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD301 error  `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
+        error[MOD301]: `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
           --> models/olmo/modular_olmo.py:3:25
          3 | class OlmoMLP(LlamaMLP, LlamaModel):
            |                         ^^^^^^^^^^
@@ -41,7 +41,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD302 error  `@no_inherit_decorator` is combined with other decorators of `forward`
+        error[MOD302]: `@no_inherit_decorator` is combined with other decorators of `forward`
            --> models/olmo/modular_olmo.py:7:6
           7 |     @no_inherit_decorator
             |      ^^^^^^^^^^^^^^^^^^^^
@@ -83,7 +83,7 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD303 error  `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
+        error[MOD303]: `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
 `forwards`
           --> models/olmo/modular_olmo.py:6:9
          6 |         return super().forwards(y)
@@ -111,7 +111,7 @@ def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD304 error  `OlmoMlp` is never used: it should be used when `OlmoModel` is \
+        error[MOD304]: `OlmoMlp` is never used: it should be used when `OlmoModel` is \
 defined, whose parent needs `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMlp(LlamaMLP):
@@ -142,7 +142,7 @@ def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD411 warning  `OlmoMLP` is never used: the parent of `OlmoModel` needs `LlamaMLP`, \
+        warning[MOD411]: `OlmoMLP` is never used: the parent of `OlmoModel` needs `LlamaMLP`, \
 but `OlmoModel` no longer does
            --> models/olmo/modular_olmo.py:5:7
           5 | class OlmoMLP(LlamaMLP):
@@ -172,7 +172,7 @@ def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
     )
     assert found.startswith(
         lines("""
-        MOD411 warning  `OlmoMlp` is never used, and is generated the same as `LlamaMLP`
+        warning[MOD411]: `OlmoMlp` is never used, and is generated the same as `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
         """)[:-1]
     )
@@ -197,7 +197,7 @@ def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Pa
         """,
         CHAIN,
     )
-    assert "MOD304 error  `OlmoFeedForward` is never used" in found
+    assert "error[MOD304]: `OlmoFeedForward` is never used" in found
     assert "it should be used when `OlmoBlockLayer` is defined" in found
 
 

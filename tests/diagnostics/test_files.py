@@ -29,7 +29,7 @@ def test_syntax_error(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD101 error  expected ':'
+        error[MOD101]: expected ':'
           --> models/olmo/modular_olmo.py:3:24
          3 | class OlmoMLP(LlamaMLP)
            |                        ^
@@ -41,7 +41,7 @@ def test_syntax_error(tmp_path: Path) -> None:
 def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> None:
     found = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
     assert found == lines("""
-        MOD101 error  invalid syntax
+        error[MOD101]: invalid syntax
           --> models/llama/modeling_llama.py:2:12
          2 |     size = = 1
            |            ^
@@ -56,7 +56,7 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
 def test_not_utf8(tmp_path: Path) -> None:
     found = report(tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"})
     assert found == lines("""
-        MOD102 error  byte 0xe9 is not UTF-8
+        error[MOD102]: byte 0xe9 is not UTF-8
           --> models/olmo/modular_olmo.py:2:16
          2 |     name = 'caf\N{REPLACEMENT CHARACTER}'
            |                ^
@@ -68,7 +68,7 @@ def test_not_utf8(tmp_path: Path) -> None:
 def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> None:
     found = report(tmp_path, {LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n", OLMO: OLMO_MLP})
     assert found == lines("""
-        MOD102 error  byte 0xff is not UTF-8
+        error[MOD102]: byte 0xff is not UTF-8
           --> models/llama/modeling_llama.py:2:16
          2 |     x = 'ü' + '\N{REPLACEMENT CHARACTER}'
            |                ^
@@ -82,7 +82,7 @@ def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> 
 
 def test_not_found(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP}, "olmmo") == lines("""
-        MOD103 error  no such model, modular file or folder
+        error[MOD103]: no such model, modular file or folder
           --> olmmo:1:1
              hint: did you mean `olmo`?
 
@@ -91,7 +91,7 @@ def test_not_found(tmp_path: Path) -> None:
 
 def test_empty_file(tmp_path: Path) -> None:
     assert of_olmo(tmp_path, "\n\n") == lines("""
-        MOD104 error  the file is empty
+        error[MOD104]: the file is empty
           --> models/olmo/modular_olmo.py:1:1
              hint: write the classes of the model
 
@@ -100,7 +100,7 @@ def test_empty_file(tmp_path: Path) -> None:
 
 def test_not_a_modular_file(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT}, LLAMA) == lines("""
-        MOD105 error  `models/llama/modeling_llama.py` is hand-written: no \
+        error[MOD105]: `models/llama/modeling_llama.py` is hand-written: no \
 modular file generates it
           --> models/llama/modeling_llama.py:1:1
              hint: name a modular file, or a model that has one
@@ -111,7 +111,7 @@ modular file generates it
 def test_too_deep(tmp_path: Path) -> None:
     found = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
     assert found == lines("""
-        MOD106 error  the code is nested too deeply to be read
+        error[MOD106]: the code is nested too deeply to be read
           --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
 
@@ -149,7 +149,7 @@ def test_formatter_failed(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD109 error  the formatter cannot read the generated \
+        error[MOD109]: the formatter cannot read the generated \
 `models/olmo/modeling_olmo.py`: Duplicate keyword argument "bias"
           --> models/olmo/modular_olmo.py:9:9
          9 |         self.gate = nn.Linear(4, 4, bias=True, bias=False)
@@ -162,7 +162,7 @@ def test_formatter_failed(tmp_path: Path) -> None:
 def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
     parent = PARENT.replace("nn.Linear(4, 4)", "nn.Linear(4, 4, bias=True, bias=False)")
     assert of_olmo(tmp_path, OLMO_MLP, parent) == lines("""
-        MOD109 error  the formatter cannot read the generated \
+        error[MOD109]: the formatter cannot read the generated \
 `models/olmo/modeling_olmo.py`: Duplicate keyword argument "bias"
           --> models/olmo/modular_olmo.py:4:7
          4 | class OlmoMLP(LlamaMLP):
@@ -177,7 +177,7 @@ def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
 
 def test_too_large(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000}) == lines("""
-        MOD110 error  more than 1000000 bytes are too many
+        error[MOD110]: more than 1000000 bytes are too many
           --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
 

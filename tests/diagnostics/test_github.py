@@ -33,7 +33,7 @@ def test_a_command_for_each_diagnostic() -> None:
 def test_what_github_would_drop_is_on_the_summary() -> None:
     found = [WARNING._replace(place=WARNING.place._replace(line=line)) for line in range(1, 13)]
     lines = render(found, ROOT).splitlines()
-    rest = [f"MOD402 warning `del self.x` removes only the assignment --> {OLMO}:{line}:9" for line in (11, 12)]
+    rest = [f"warning[MOD402]: `del self.x` removes only the assignment --> {OLMO}:{line}:9" for line in (11, 12)]
     assert [line.startswith("::warning ") for line in lines] == [True] * 10 + [False] * 2
     assert lines[10:] == rest
     assert summary(found) == "2 more findings:\n\n```text\n" + "".join(f"{line}\n" for line in rest) + "```\n"

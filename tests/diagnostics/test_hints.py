@@ -36,7 +36,7 @@ def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> No
         parent,
     )
     assert found == lines("""
-        MOD408 warning  the body of the parent's `forward`, which this call is replaced by, \
+        warning[MOD408]: the body of the parent's `forward`, which this call is replaced by, \
 uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
            --> models/olmo/modular_olmo.py:5:9
           5 |         return super().forward(**kwargs)
@@ -63,7 +63,7 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
         NORM,
     )
     assert found == lines("""
-        MOD408 warning  the body of the parent's `__init__`, which this call is replaced by, \
+        warning[MOD408]: the body of the parent's `__init__`, which this call is replaced by, \
 uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
           --> models/olmo/modular_olmo.py:5:9
          5 |         super().__init__(hidden_size, eps=1e-5)
@@ -190,7 +190,7 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD408 warning  `OlmoMLP` is used before it is defined: its definition, at line 1, \
+        warning[MOD408]: `OlmoMLP` is used before it is defined: its definition, at line 1, \
 and this code need each other when the file is imported
           --> models/olmo/modular_olmo.py:5:17
          5 |     mlp_class = OlmoMLP
@@ -317,7 +317,7 @@ def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
     found = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
     assert [each.place.path for each in found] == ["models/aya/modular_aya.py", OLMO]
     assert render(joined(found)) == lines("""
-        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
+        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
 aya, olmo
           --> models/aya/modular_aya.py:1:36
          1 | from ..llama.modeling_llama import LlamaMLP

@@ -16,7 +16,7 @@ def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  no parent file `models/llama/modeling_lama.py`
+        error[MOD201]: no parent file `models/llama/modeling_lama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_lama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^
@@ -36,7 +36,7 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  no parent file `models/lama/modeling_lama.py`
+        error[MOD201]: no parent file `models/lama/modeling_lama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..lama.modeling_lama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^
@@ -56,7 +56,7 @@ def test_parent_file_of_another_type(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD201 error  no parent file `models/llama/configuration_llama.py`
+        error[MOD201]: no parent file `models/llama/configuration_llama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.configuration_llama import LlamaConfig
            |        ^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -79,7 +79,7 @@ def test_name_not_in_parent(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMlp`
+        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMlp`
           --> models/olmo/modular_olmo.py:2:5
          2 |     LlamaMlp,
            |     ^^^^^^^^
@@ -99,7 +99,7 @@ def test_name_that_resembles_nothing(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
+        error[MOD202]: `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import Wav2Vec2Encoder
            |                                    ^^^^^^^^^^^^^^^
@@ -119,7 +119,7 @@ def test_star_import(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD202 error  all names of `models/llama/modeling_llama.py` are imported at \
+        error[MOD202]: all names of `models/llama/modeling_llama.py` are imported at \
 once, but a model import must name what it takes
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import *
@@ -144,7 +144,7 @@ def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD202 error  `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
+        error[MOD202]: `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
 it does not define it
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import PreTrainedModel
@@ -166,7 +166,7 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         "def llama_mlp(x):\n    return x\n",
     )
     assert found == lines("""
-        MOD202 error  `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
+        error[MOD202]: `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
 nothing can be inherited from it there
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import llama_mlp
@@ -187,7 +187,7 @@ def test_config_from_modeling(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD203 error  the configuration `LlamaConfig` is imported from the modeling \
+        error[MOD203]: the configuration `LlamaConfig` is imported from the modeling \
 file `models/llama/modeling_llama.py`
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import LlamaConfig, LlamaMLP
@@ -208,7 +208,7 @@ def test_import_from_package(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD204 error  `LlamaMLP` is imported from `transformers` as a whole, which is not \
+        error[MOD204]: `LlamaMLP` is imported from `transformers` as a whole, which is not \
 a file that could be read
           --> models/olmo/modular_olmo.py:1:6
          1 | from transformers import LlamaMLP
@@ -234,19 +234,19 @@ def test_circle(tmp_path: Path) -> None:
         "models/bolt/modular_bolt.py -> models/aya/modular_aya.py"
     )
     assert report(tmp_path, circle_of_three()) == lines(f"""
-        MOD205 error  {circle}
+        error[MOD205]: {circle}
           --> models/aya/modular_aya.py:1:8
          1 | from ..yi.modeling_yi import YiMLP
            |        ^^^^^^^^^^^^^^
              hint: let one of them inherit from a hand-written file
 
-        MOD205 error  {circle}
+        error[MOD205]: {circle}
           --> models/bolt/modular_bolt.py:1:8
          1 | from ..aya.modeling_aya import AyaMLP
            |        ^^^^^^^^^^^^^^^^
              hint: let one of them inherit from a hand-written file
 
-        MOD205 error  {circle}
+        error[MOD205]: {circle}
           --> models/yi/modular_yi.py:1:8
          1 | from ..bolt.modeling_bolt import BoltMLP
            |        ^^^^^^^^^^^^^^^^^^
@@ -289,7 +289,7 @@ def test_name_from_other_parent(tmp_path: Path) -> None:
         },
     )
     assert found == lines("""
-        MOD407 warning  `models/siglip/modeling_siglip.py` has no `LlamaMLP`
+        warning[MOD407]: `models/siglip/modeling_siglip.py` has no `LlamaMLP`
           --> models/olmo/modular_olmo.py:2:38
          2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
            |                                      ^^^^^^^^
@@ -312,10 +312,10 @@ def test_all_errors_of_a_file_are_reported_in_their_order(tmp_path: Path) -> Non
         """,
     )
     reported = [
-        line.split() for line in found.splitlines() if line.startswith("MOD") or line.lstrip().startswith("-->")
+        line.split() for line in found.splitlines() if line.startswith("error") or line.lstrip().startswith("-->")
     ]
-    assert [(head[:2], arrow[1]) for head, arrow in zip(reported[::2], reported[1::2], strict=True)] == [
-        (["MOD202", "error"], "models/olmo/modular_olmo.py:1:36"),
-        (["MOD203", "error"], "models/olmo/modular_olmo.py:1:52"),
-        (["MOD301", "error"], "models/olmo/modular_olmo.py:3:27"),
+    assert [(head[0], arrow[1]) for head, arrow in zip(reported[::2], reported[1::2], strict=True)] == [
+        ("error[MOD202]:", "models/olmo/modular_olmo.py:1:36"),
+        ("error[MOD203]:", "models/olmo/modular_olmo.py:1:52"),
+        ("error[MOD301]:", "models/olmo/modular_olmo.py:3:27"),
     ]

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from modular.cli.rendering.sarif import render
-from modular.cli.rule_pages import page
+from modular.cli.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 

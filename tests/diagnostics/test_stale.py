@@ -27,12 +27,12 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
     (model / "modeling_olmo.py").write_text("class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n")
     hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
     assert checked(tmp_path) == lines(f"""
-        MOD502 error  the file is missing: `models/olmo/modular_olmo.py` generates it
+        error[MOD502]: the file is missing: `models/olmo/modular_olmo.py` generates it
           --> models/olmo/configuration_olmo.py:1:1
              generated from models/olmo/modular_olmo.py:1:1
              hint: {hint}
 
-        MOD501 error  out of date with `models/olmo/modular_olmo.py`: 2 lines to \
+        error[MOD501]: out of date with `models/olmo/modular_olmo.py`: 2 lines to \
 remove, 1 to add
           --> models/olmo/modeling_olmo.py:3:5
          3 |     scale = 1

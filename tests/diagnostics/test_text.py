@@ -12,10 +12,10 @@ ROOT = Path("/project")
 
 def test_sorted_by_place_each_once() -> None:
     assert render([ERROR, WARNING, BARE, ERROR]) == lines("""
-        MOD104 error  the file is empty
+        error[MOD104]: the file is empty
           --> models/aya/modular_aya.py:1:1
 
-        MOD402 warning  `del self.x` removes only the assignment
+        warning[MOD402]: `del self.x` removes only the assignment
             --> models/olmo/modular_olmo.py:7:9
            7 |         del self.x
              |         ^^^^^^^^^^
@@ -24,7 +24,7 @@ def test_sorted_by_place_each_once() -> None:
              |                ^^^^^^
                hint: override `forward` as well
 
-        MOD202 error  `models/llama/modeling_llama.py` has no `LlamaMlp`
+        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMlp`
            --> models/olmo/modular_olmo.py:12:36
          12 | from ..llama.modeling_llama import LlamaMlp
             |                                    ^^^^^^^^
@@ -41,7 +41,7 @@ def test_colour_and_links_are_given_only_when_asked() -> None:
     red, bold, blue, end = "\x1b[31m", "\x1b[1m", "\x1b[34m", "\x1b[0m"
     code = f"\x1b]8;;{Problem.NAME_NOT_IN_PARENT.url}\x1b\\MOD202\x1b]8;;\x1b\\"
     assert render([ERROR], colour=True) == (
-        f"{red}{code} error{end}  `models/llama/modeling_llama.py` has no `LlamaMlp`\n"
+        f"{red}error[{code}]:{end} `models/llama/modeling_llama.py` has no `LlamaMlp`\n"
         f"   {blue}-->{end} {bold}models/olmo/modular_olmo.py:12:36{end}\n"
         f"{blue} 12 |{end} from ..llama.modeling_llama import LlamaMlp\n"
         f"{blue}    |{end}                                    {red}^^^^^^^^{end}\n"
@@ -54,8 +54,9 @@ def test_colour_and_links_are_given_only_when_asked() -> None:
 def test_on_a_terminal_messages_are_wrapped_at_words() -> None:
     found = render([ERROR._replace(message="many words " * 8 + "end", hint="and words " * 8 + "end")], columns=60)
     assert found == lines("""
-        MOD202 error  many words many words many words many words
-                     many words many words many words many words end
+        error[MOD202]: many words many words many words many words
+                       many words many words many words many words
+                       end
            --> models/olmo/modular_olmo.py:12:36
          12 | from ..llama.modeling_llama import LlamaMlp
             |                                    ^^^^^^^^

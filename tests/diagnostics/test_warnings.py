@@ -20,7 +20,7 @@ def test_del_of_missing_attribute(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD401 warning  `del self.down_proj` deletes nothing: the parent's `__init__` \
+        warning[MOD401]: `del self.down_proj` deletes nothing: the parent's `__init__` \
 does not assign `self.down_proj`
           --> models/olmo/modular_olmo.py:6:9
          6 |         del self.down_proj
@@ -45,7 +45,7 @@ def test_del_of_a_class_attribute(tmp_path: Path) -> None:
                 del self.scale
         """,
     )
-    assert "MOD401 warning  `del self.scale` deletes nothing" in found
+    assert "warning[MOD401]: `del self.scale` deletes nothing" in found
     assert "hint: to remove the class attribute, write `scale = AttributeError()`" in found
 
 
@@ -62,7 +62,7 @@ def test_deleted_attribute_still_read(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD402 warning  `del self.up_proj` removes only the assignment: `OlmoMLP` still \
+        warning[MOD402]: `del self.up_proj` removes only the assignment: `OlmoMLP` still \
 reads `self.up_proj`, in `forward`
            --> models/olmo/modular_olmo.py:6:9
           6 |         del self.up_proj
@@ -159,7 +159,7 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD403 warning  the raising `forwards` removes nothing, and stays: `LlamaMLP` has no `forwards`
+        warning[MOD403]: the raising `forwards` removes nothing, and stays: `LlamaMLP` has no `forwards`
           --> models/olmo/modular_olmo.py:6:5
          6 |     def forwards(self):
            |     ^^^^^^^^^^^^^^^^^^^
@@ -182,7 +182,7 @@ def test_removal_of_missing_attribute(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD403 warning  `dropout = AttributeError()` removes nothing: `LlamaMLP` has no \
+        warning[MOD403]: `dropout = AttributeError()` removes nothing: `LlamaMLP` has no \
 `dropout`
           --> models/olmo/modular_olmo.py:4:5
          4 |     dropout = AttributeError()
@@ -207,7 +207,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD404 warning  `forward` raises, but the parent's `forward` is not removed: \
+        warning[MOD404]: `forward` raises, but the parent's `forward` is not removed: \
 this override takes its place
            --> models/olmo/modular_olmo.py:4:5
           4 |     def forward(self, x):
@@ -255,7 +255,7 @@ def test_several_prefixes(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD405 warning  the classes that inherit from `models/llama/modeling_llama.py` \
+        warning[MOD405]: the classes that inherit from `models/llama/modeling_llama.py` \
 use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
           --> models/olmo/modular_olmo.py:3:7
          3 | class OlmoTextMLP(LlamaMLP):
@@ -281,7 +281,7 @@ def test_prefix_falls_back(tmp_path: Path) -> None:
         parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
     )
     assert found == lines("""
-        MOD406 warning  `models/llama/modeling_llama.py` has classes of its own that \
+        warning[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
 begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
@@ -309,7 +309,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD408 warning  `LlamaMLP` is not defined in the generated \
+        warning[MOD408]: `LlamaMLP` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
           --> models/olmo/modular_olmo.py:9:23
          9 |         self.second = LlamaMLP(config)
@@ -332,7 +332,7 @@ def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD408 warning  `olmo_gate` is not defined in the generated \
+        warning[MOD408]: `olmo_gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMLP(LlamaMLP):
@@ -358,7 +358,7 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD408 warning  `gate` is not defined in the generated \
+        warning[MOD408]: `gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:1:8
           1 | from ..llama.modeling_llama import LlamaModel
@@ -380,7 +380,7 @@ def test_undefined_names_are_found_whatever_the_formatter(tmp_path: Path, format
                 return gate(x)
         """)
     found = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
-    assert found.startswith("MOD408 warning  `gate` is not defined")
+    assert found.startswith("warning[MOD408]: `gate` is not defined")
 
 
 def test_undefined_name_that_is_meant(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD409 warning  `LlamaMLP` refers to `Llama`, but all that comes from its files \
+        warning[MOD409]: `LlamaMLP` refers to `Llama`, but all that comes from its files \
 is renamed here
           --> models/olmo/modular_olmo.py:5:18
          5 |         return x.LlamaMLP
@@ -427,7 +427,7 @@ def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
         parent,
     )
     assert found == lines("""
-        MOD409 warning  `isLlamaProj` still refers to `Llama` after \
+        warning[MOD409]: `isLlamaProj` still refers to `Llama` after \
 renaming
            --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMLP(LlamaMLP):
@@ -472,7 +472,7 @@ def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
                 dropout = AttributeError()
             """),
     }
-    assert report(tmp_path, files).startswith("MOD403 warning")
+    assert report(tmp_path, files).startswith("warning[MOD403]")
     assert "class OlmoMLP(nn.Module):" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
 
 
@@ -496,7 +496,7 @@ def test_left_out_of_a_class(tmp_path: Path) -> None:
         """,
     )
     assert found == lines("""
-        MOD410 warning  this is in no generated file: in a class with a parent class, \
+        warning[MOD410]: this is in no generated file: in a class with a parent class, \
 only the docstring, attributes and methods are kept
            --> models/olmo/modular_olmo.py:12:5
          12 |     class Inner:
@@ -510,7 +510,7 @@ def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
     parent = PARENT.replace("    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n")
     found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
     assert found == lines("""
-        MOD410 warning  `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
+        warning[MOD410]: `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
 parent class, only the docstring, attributes and methods are kept
           --> models/olmo/modular_olmo.py:3:1
          3 | class OlmoMLP(LlamaMLP): pass
@@ -530,7 +530,7 @@ parent class, only the docstring, attributes and methods are kept
 def test_left_out_of_the_file(tmp_path: Path, statement: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n{statement}\n"
     assert of_olmo(tmp_path, modular) == lines(f"""
-        MOD410 warning  this is in no generated file: only imports, functions, classes \
+        warning[MOD410]: this is in no generated file: only imports, functions, classes \
 and assignments to one name are read
           --> models/olmo/modular_olmo.py:5:1
          5 | {statement}
@@ -545,7 +545,7 @@ and assignments to one name are read
 )
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
-    assert of_olmo(tmp_path, modular).startswith("MOD410 warning  only the names in `__all__` as strings are exported")
+    assert of_olmo(tmp_path, modular).startswith("warning[MOD410]: only the names in `__all__` as strings are exported")
 
 
 def test_what_is_not_left_out(tmp_path: Path) -> None:
@@ -596,8 +596,8 @@ def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
         __all__ = ["OlmoMLP", "helper"]
         """,
     )
-    assert "MOD451 warning  `helper` is in no generated file" in found
-    assert ("MOD408 warning  `helper` is not defined in the generated `models/olmo/modeling_olmo.py`") in found
+    assert "warning[MOD451]: `helper` is in no generated file" in found
+    assert ("warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`") in found
 
 
 def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> None:
@@ -620,5 +620,5 @@ def test_async_of_an_override(tmp_path: Path) -> None:
                 pass
         """,
     )
-    assert "MOD410 warning  `async` is left out: a method that replaces" in found
+    assert "warning[MOD410]: `async` is left out: a method that replaces" in found
     assert found.count("MOD410") == 1

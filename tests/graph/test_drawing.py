@@ -2,7 +2,7 @@
 
 import json
 
-from modular.cli import drawing
+from modular.cli.rendering import drawing
 from modular.project.ancestry import Edge, Graph, Model
 
 

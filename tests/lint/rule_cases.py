@@ -1,11 +1,13 @@
-"""The examples of the rules' pages, converted as the command on them would."""
+"""The examples of the findings' pages, converted as the command on them would."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 
 from modular.cli.rendering.stale import stale_files
-from modular.cli.rule_pages import Block
+from modular.cli.rule_book import Page
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
 
@@ -16,6 +18,62 @@ _BYTES = {
     "... stands for 400,000 numbers": lambda text: text.replace("...", "1234, " * 400_000).encode(),
 }
 """What a remark on a file says about its bytes."""
+
+_BLOCK = re.compile(
+    r"^(?P<role>Given|Invalid|Finding|Fixed|Valid)(?: `(?P<path>[^`\n]+)`| command)?(?: \((?P<remark>[^)\n]+)\))?:\n\n"
+    r"```\w+\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_COMMAND = "$ "
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page: what it is an example of, the file's path (empty: a command or a finding), and a remark."""
+
+    role: str
+    path: str
+    remark: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """An example of a page: files by path, the command that is given (by default all is converted), and what comes of it.
+
+    ``finding`` is what is reported, as `path:line:column: message` and the hint; ``fixed`` the files after the first autofix.
+    """
+
+    files: Mapping[str, Block]
+    command: str
+    finding: str
+    fixed: Mapping[str, Block]
+
+
+def cases(page: Page) -> Iterator[Case]:
+    """Yield the examples, each with the files that are given for all of them; one ends where another role begins anew."""
+    given: dict[str, Block] = {}
+    case: list[Block] = []
+    for match in _BLOCK.finditer(page.text):
+        block = Block(**match.groupdict(default=""))
+        if block.role == "Given":
+            given[block.path] = block
+            continue
+        if block.role in ("Invalid", "Valid") and case and case[-1].role != block.role:
+            yield _case(given, case)
+            case = []
+        case.append(block)
+    yield _case(given, case)
+
+
+def _case(given: Mapping[str, Block], blocks: list[Block]) -> Case:
+    sources = [block for block in blocks if block.role in ("Invalid", "Valid")]
+    return Case(
+        files={**given, **{block.path: block for block in sources if not block.text.startswith(_COMMAND)}},
+        command=next((block.text[2:].strip() for block in sources if block.text.startswith(_COMMAND)), ""),
+        finding=next((block.text for block in blocks if block.role == "Finding"), ""),
+        fixed={block.path: block for block in blocks if block.role == "Fixed"},
+    )
 
 
 def data(block: Block) -> bytes:

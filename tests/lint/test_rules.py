@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 from modular import lint
-from modular.cli.rule_pages import Case, find_page, page
+from modular.cli.rule_book import find_page, page
 from modular.conversion.converter import Converter
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.fixes import applied
 from tests.docs.markdown import read
-from tests.lint.rule_cases import report
+from tests.lint.rule_cases import Case, cases, report
 
 
 CASES = [
     pytest.param(code, case, id=f"{code.id}-{'invalid' if case.finding else 'valid'}-{number}")
     for code in Problem
-    for number, case in enumerate(page(code).cases(), 1)
+    for number, case in enumerate(cases(page(code)), 1)
     if code is not Problem.INTERNAL
 ]
 
@@ -44,13 +44,13 @@ def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", [code for code in Problem if code is not Problem.INTERNAL], ids=lambda code: code.id)
 def test_every_page_has_an_example_of_both_kinds(code: Problem) -> None:
-    cases = list(page(code).cases())
-    assert any(case.finding for case in cases)
-    assert any(case.fixed or not case.finding for case in cases)
+    examples = list(cases(page(code)))
+    assert any(case.finding for case in examples)
+    assert any(case.fixed or not case.finding for case in examples)
 
 
 def test_an_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (case,) = page(Problem.INTERNAL).cases()
+    (case,) = cases(page(Problem.INTERNAL))
     assert report(tmp_path / "before", case.files) == []
     monkeypatch.delattr(Converter, "_flatten")
     assert [diagnostic.code for diagnostic in report(tmp_path / "after", case.files)] == [Problem.INTERNAL]
@@ -145,7 +145,7 @@ def test_codes_and_names_are_stable() -> None:
 
 def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
     """Two are among them whose examples are not such cases."""
-    with_autofix = {code.id for code in Problem if any(case.fixed for case in page(code).cases())}
+    with_autofix = {code.id for code in Problem if any(case.fixed for case in cases(page(code)))}
     text = read("docs/editors.md")
     table = text[text.index("These codes have code actions") : text.index("## A session")]
     named = set()

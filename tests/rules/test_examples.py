@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from modular.cli import rule_book
-from modular.cli.rule_book import Example
+from tests.rules.rule_examples import Example, examples
 from tests.support import convert
 
 
 EXAMPLES = [
     pytest.param(example, id=f"{rule.name}-{number}")
     for rule in rule_book.rules()
-    for number, example in enumerate(rule.examples, 1)
+    for number, example in enumerate(examples(rule), 1)
 ]
 
 

@@ -71,7 +71,7 @@ def test_code_of_which_an_old_python_cannot_tell_how_deep_it_is(tmp_path: Path, 
     root = make(tmp_path, {**BASE, "models/child/modular_child.py": child}, formatter="ruff")
     done = run_modular("check", "--no-cache", "--jobs", "1", cwd=root)
     assert done.returncode == 1
-    assert done.stderr.startswith("MOD106 error")
+    assert done.stderr.startswith("error[MOD106]")
 
 
 def test_a_small_file_that_asks_for_much(tmp_path: Path) -> None:

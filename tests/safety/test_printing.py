@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import modular
-from modular.cli.printing import clean, one_line
+from modular.source.system.printable import clean, one_line
 from tests.safety.projects import command, environment, make, run
 
 

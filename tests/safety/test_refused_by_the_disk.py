@@ -185,7 +185,7 @@ def test_what_is_no_file(root: Path, kind: Callable[[Path], None], arguments: li
     kind(root / PATHS[1])
     before = os.lstat(root / PATHS[1])
     done = run(root, *arguments, "--no-cache")
-    assert "MOD108 error  cannot be written: the path is" in done.stderr, done
+    assert "error[MOD108]: cannot be written: the path is" in done.stderr, done
     assert done.returncode == 1
     assert os.lstat(root / PATHS[1]) == before
     assert 'word = "old"\n' in (root / PATHS[0]).read_text(encoding="utf-8")

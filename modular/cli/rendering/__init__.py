@@ -1,26 +1,7 @@
-"""Diagnostics as text for people and for other programs: one file for each format.
+"""The forms in which results are shown to people and to other programs."""
 
-Each has a function `render` from diagnostics and the project's root to a text. Only the format that is asked for is loaded.
-"""
-
-from collections.abc import Iterable
-from importlib import import_module
-from pathlib import Path
-
-from modular.source.diagnostics import Diagnostic, Place
-from modular.source.diagnostics import render as as_text
+from modular.source.diagnostics import Place
 from modular.source.system.terminal import LONGEST
-
-
-FORMATS = ("text", "json", "github", "sarif")
-
-
-def render(form: str, diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return diagnostics, sorted by place, in one of the `FORMATS`; text comes without colour."""
-    if form == "text":
-        return as_text(diagnostics)
-    text: str = import_module(f"modular.cli.rendering.{form}").render(diagnostics, root)
-    return text
 
 
 def shown_line(place: Place) -> str:

@@ -21,8 +21,10 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     root, paths are relative to the root.
     """
     folder = _folder(root)
-    found = _ordered(diagnostics)
-    return "".join([*(f"{_command(each, folder)}\n" for each in found[:MOST]), *map(_line, found[MOST:])])
+    ordered = _ordered(diagnostics)
+    return "".join(
+        [*(f"{_command(diagnostic, folder)}\n" for diagnostic in ordered[:MOST]), *map(_line, ordered[MOST:])]
+    )
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
@@ -38,7 +40,7 @@ def _ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def _line(diagnostic: Diagnostic) -> str:
     place = diagnostic.place
-    message = one_line(f"{diagnostic.code.id} {diagnostic.severity.value} {diagnostic.message}")
+    message = one_line(f"{diagnostic.severity.value}[{diagnostic.code.id}]: {diagnostic.message}")
     return f"{message} --> {one_line(place.path)}:{place.line}:{place.column}\n"
 
 

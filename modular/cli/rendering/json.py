@@ -1,32 +1,60 @@
-"""Diagnostics for other programs: one JSON object for each."""
+"""Results as JSON, for other programs; `modular/schema.json` says what each command prints."""
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
+from enum import Enum
 
+from modular.cli.printing import echo_json
 from modular.cli.rendering import shown_line
+from modular.run.api import Report
 from modular.source.diagnostics import Diagnostic, Place, by_place, relation
 
 
-def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return ``{"errors": [...]}``, sorted by place."""
-    return json.dumps({"errors": as_objects(diagnostics)}, indent=2) + "\n"
+_SCHEMA = 1
+"""The version of what is printed: a higher one is not compatible."""
 
 
-def as_objects(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
-    """Return diagnostics, sorted by place, as JSON values. Lines and columns count from 1, columns in characters."""
-    return [_object(diagnostic) for diagnostic in by_place(diagnostics)]
+def print_object(values: dict[str, object]) -> None:
+    """Print what came of a command."""
+    echo_json(json.dumps({"schema": _SCHEMA, **values}, indent=2, default=_plain) + "\n")
 
 
-def _object(diagnostic: Diagnostic) -> dict[str, object]:
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    raise TypeError(f"{value!r} has no form in JSON")
+
+
+def attributes(value: object, *names: str) -> dict[str, object]:
+    """Return some attributes of a value by their names."""
+    return {name: getattr(value, name) for name in names}
+
+
+def report_values(report: Report) -> dict[str, object]:
+    """Return what `check` and `convert` print."""
+    files = []
+    for file in report.files:
+        lines = report.lines.get(file.modular)
+        generated = None if lines is None else lines.generated.get(file.path)
+        counts = {"lines": generated, "modular_lines": None if lines is None else lines.modular}
+        changes = {**attributes(file.difference, "added", "removed"), "diff": file.diff}
+        files.append({**attributes(file, "path", "modular", "status"), **counts, **changes})
+    return {"files": files, **error_values(report.diagnostics)}
+
+
+def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
+    """Return diagnostics as `errors`, sorted by place. Lines and columns count from 1, columns in characters."""
+    return {"errors": [_diagnostic(diagnostic) for diagnostic in by_place(diagnostics)]}
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
     related = diagnostic.related
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.title,
-        "severity": diagnostic.severity.value,
+        "severity": diagnostic.severity,
         **_place(diagnostic.place),
-        "message": diagnostic.message,
-        "hint": diagnostic.hint,
+        **attributes(diagnostic, "message", "hint"),
         "related": None if related is None else {"relation": relation(diagnostic), **_place(related)},
         "fixes": [{"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]} for fix in diagnostic.fixes],
     }
@@ -34,9 +62,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
 
 def _place(place: Place) -> dict[str, object]:
     return {
-        "path": place.path,
-        "line": place.line,
-        "column": place.column,
+        **attributes(place, "path", "line", "column"),
         "end_column": place.column + place.width,
         "text": shown_line(place),
     }

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from modular import __version__
 from modular.cli.rendering import shown_line
-from modular.cli.rule_pages import page
+from modular.cli.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, relation
 
 

@@ -9,7 +9,7 @@ LONGEST = 240
 """Characters of a source line that are worth showing."""
 
 _TAB = 4
-RED, YELLOW, BLUE, BOLD = "31", "33", "34", "1"
+RED, GREEN, YELLOW, BLUE, BOLD = "31", "32", "33", "34", "1"
 
 Paint = Callable[[str, str], str]
 

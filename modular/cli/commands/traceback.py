@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import click
 
+from modular.cli.printing import in_colour
 from modular.provenance.frames import Frames, annotate
 
 
@@ -21,8 +22,6 @@ def command(output: BinaryIO) -> None:
 
     It is read from FILE, or from standard input, as in `python train.py 2>&1 | modular traceback`.
     """
-    from modular.cli.printing import in_colour
-
     colour = in_colour(sys.stdout)
     lines = (line.decode("utf-8", "surrogateescape") for line in iter(partial(output.readline, _LONGEST), b""))
     for line in annotate(lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text):

@@ -1,14 +1,15 @@
 """`modular graph`."""
 
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import click
 
-from modular.cli import drawing
-from modular.cli.model_names import complete_any_model
-from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_object
-from modular.cli.reporting import leave, run
+from modular.cli.completion import complete_any_model
+from modular.cli.options import GroupedCommand, takes
+from modular.cli.printing import echo
+from modular.cli.rendering import drawing
+from modular.cli.rendering.json import print_object
+from modular.cli.reporting import leave, print_diagnostics
 from modular.cli.suggesting import NearChoice, suggestion
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
@@ -17,8 +18,7 @@ from modular.run.selection import nothing_found
 
 @click.command("graph", cls=GroupedCommand)
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@ROOT
-@SOURCE_LIBRARY
+@takes("root", "source_library")
 @click.option(
     "--output-format",
     "--format",
@@ -34,31 +34,23 @@ from modular.run.selection import nothing_found
     is_flag=True,
     help="Label edges with the imported names in mermaid and dot; text and json always have them.",
 )
-def command(
-    model: str | None,
-    root: Path | None,
-    source_library: str | None,
-    form: str,
-    ancestors: bool,
-    descendants: bool,
-    names: bool,
-) -> None:
+def command(model: str | None, options: Options, form: str, ancestors: bool, descendants: bool, names: bool) -> None:
     """Show which models depend on which.
 
     With a MODEL: what it takes, and what others take from it. Arrows point from a model to what it takes from.
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")
-    project = run(Options(root=root, source_library=source_library).open)
+    project = options.open()
     if not project.modular_files:
-        echo(f"error: {nothing_found(project).message}", err=True)
+        print_diagnostics([nothing_found(project)])
         leave(False)
-    graph = run(lambda: read_graph(project))
+    graph = read_graph(project)
     asked = None if model is None else _named(graph, model)
     if asked is not None:
         graph = _part(graph, asked, ancestors, descendants)
     if form == "json":
-        echo_object(drawing.as_values(graph))
+        print_object(drawing.as_values(graph))
     elif form == "text":
         echo(drawing.text(graph), nl=False)
     else:
@@ -71,7 +63,7 @@ def command(
 def _named(graph: Graph, model: str) -> str:
     name = graph.find(model)
     if name is None:
-        same = [f"`{each}`" for each in graph.names if PurePosixPath(each).name == model]
+        same = [f"`{known}`" for known in graph.names if PurePosixPath(known).name == model]
         if same:
             raise click.UsageError(f"several models are called `{model}`: name one of {', '.join(same)}")
         raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")

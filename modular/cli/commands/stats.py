@@ -5,17 +5,19 @@ from dataclasses import asdict
 
 import click
 
-from modular.cli.options import GroupedCommand, project_options
-from modular.cli.printing import clean, counted, echo, echo_object
-from modular.cli.reporting import leave, print_few_diagnostics, run, run_with_progress
+from modular.cli.options import PROJECT, GroupedCommand, takes
+from modular.cli.printing import counted, echo
+from modular.cli.rendering.json import attributes, print_object
+from modular.cli.reporting import leave, print_few_diagnostics, with_progress
 from modular.cli.suggesting import NearChoice
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.savings import ModelSaving, Saving, savings, total
+from modular.source.system.printable import clean
 
 
 @click.command("stats", cls=GroupedCommand)
-@project_options
+@takes(*PROJECT)
 @click.option("--history", "is_history", is_flag=True, help="The lines of the project over its git history.")
 @click.option("--parents", is_flag=True, help="How much of the project rests on each model that others inherit from.")
 @click.option("--since", metavar="REF", help="With --history: the commit to begin with.")
@@ -30,6 +32,7 @@ def command(
     options: Options,
     is_history: bool,
     parents: bool,
+    since: str | None,
     output_format: str,
 ) -> None:
     """Show how many lines modular files save, by model and in all. Nothing is written.
@@ -40,89 +43,80 @@ def command(
     if is_history:
         if targets or parents:
             raise click.UsageError("--history is of the whole project")
-        _show_history(options, output_format)
+        _show_history(options, since, output_format)
         return
-    if options.since is not None or output_format == "svg":
+    if since is not None or output_format == "svg":
         raise click.UsageError("--since and svg need --history")
-    report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
+    with with_progress(options) as options:
+        report = api.check(targets, options=options)
     if parents:
-        _show_weights(options, report, output_format)
-    elif output_format == "json":
-        echo_object(_as_json(savings(report.lines)))
-    elif report.lines:
-        _print_savings(savings(report.lines))
-    print_few_diagnostics(report, are_all=False)
+        _show_parents(report, output_format)
+    else:
+        _show_savings(savings(report.lines), output_format)
+    print_few_diagnostics(report.diagnostics)
     leave(not report.has_errors, wrong_use=report.has_unknown_targets)
 
 
-def _show_history(options: Options, output_format: str) -> None:
+def _show_history(options: Options, since: str | None, output_format: str) -> None:
     from modular.git.history import history
 
-    moments = run(lambda: history(options.open(), options.since))
+    moments = history(options.open(), since)
     if output_format == "json":
-        echo_object({"commits": [asdict(moment) for moment in moments]})
+        print_object({"commits": [asdict(moment) for moment in moments]})
     elif output_format == "svg":
-        from modular.cli.history_chart import chart
+        from modular.cli.rendering.history_chart import chart
 
         echo(chart(moments), nl=False)
     else:
+        header = ("day", "commit", "modular files", "maintained", "read")
         rows = [
-            (moment.day, moment.commit[:10], *_counts(moment.modulars, moment.maintained, moment.read))
+            (moment.day, moment.commit[:10], *_numbers(moment.modulars, moment.maintained, moment.read))
             for moment in moments
         ]
-        _print_table(
-            ("day", "commit", "modular files", "maintained", "read"),
-            (counted(len(rows), "commit"), "", "", "", ""),
-            rows,
-            left=2,
-        )
+        _print_table(header, (counted(len(rows), "commit"), "", "", "", ""), rows, left=2)
         echo("maintained: lines that people edit; read: lines of all model files, generated ones included")
 
 
-def _show_weights(options: Options, report: Report, output_format: str) -> None:
+def _show_parents(report: Report, output_format: str) -> None:
     from modular.project.ancestry import read_graph
     from modular.project.weights import weights
 
-    lines = {modular: sum(each.generated.values()) for modular, each in report.lines.items()}
-    found = weights(run(lambda: read_graph(options.open())), lines)
+    lines = {modular: sum(counts.generated.values()) for modular, counts in report.lines.items()}
+    parents = weights(read_graph(report.engine.project), lines)
     if output_format == "json":
-        echo_object({"parents": [each._asdict() for each in found]})
+        print_object({"parents": [parent._asdict() for parent in parents]})
         return
     whole = sum(lines.values()) or 1
     rows = [
-        (each.model, *_counts(each.direct, each.models, each.lines), f"{each.lines / whole:.0%}") for each in found
+        (parent.model, *_numbers(parent.direct, parent.models, parent.lines), f"{parent.lines / whole:.0%}")
+        for parent in parents
     ]
-    _print_table(("parent", "directly", "in all", "lines", "share"), (f"{len(rows)} in all", "", "", "", ""), rows)
+    header = ("parent", "directly", "in all", "lines", "share")
+    _print_table(header, (f"{len(rows)} in all", "", "", "", ""), rows)
     echo("directly, in all: models that inherit from it; lines, share: what is generated for these")
 
 
-def _counts(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{number:,}" for number in numbers)
+def _show_savings(models: Sequence[ModelSaving], output_format: str) -> None:
+    if output_format == "json":
+        values = [{**attributes(model, "model", "path"), **_saving_values(model.saving)} for model in models]
+        print_object({"models": values, "total": _saving_values(total(models))})
+    elif models:
+        rows = [(model.model, *_cells(model.saving)) for model in models]
+        footer = (f"{len(models)} in all", *_cells(total(models)))
+        _print_table(("model", "modular", "generated", "saved", "ratio"), footer, rows)
+        echo("modular: lines to maintain; generated: lines that come of them; ratio: generated for each of modular")
 
 
-def _as_json(found: Sequence[ModelSaving]) -> dict[str, object]:
-    models = [{"model": each.model, "path": each.path, **_numbers(each.saving)} for each in found]
-    return {"models": models, "total": _numbers(total(found))}
-
-
-def _numbers(saving: Saving) -> dict[str, float]:
-    return {
-        "modular": saving.modular,
-        "generated": saving.generated,
-        "saved": saving.saved,
-        "ratio": round(saving.ratio, 2),
-    }
-
-
-def _print_savings(found: Sequence[ModelSaving]) -> None:
-    rows = [(each.model, *_cells(each.saving)) for each in found]
-    footer = (f"{len(found)} in all", *_cells(total(found)))
-    _print_table(("model", "modular", "generated", "saved", "ratio"), footer, rows)
-    echo("modular: lines to maintain; generated: lines that come of them; ratio: generated for each of modular")
+def _saving_values(saving: Saving) -> dict[str, object]:
+    return {**attributes(saving, "modular", "generated", "saved"), "ratio": round(saving.ratio, 2)}
 
 
 def _cells(saving: Saving) -> tuple[str, ...]:
-    return f"{saving.modular:,}", f"{saving.generated:,}", f"{saving.saved:,}", f"x{saving.ratio:.1f}"
+    return *_numbers(saving.modular, saving.generated, saving.saved), f"x{saving.ratio:.1f}"
+
+
+def _numbers(*numbers: int) -> tuple[str, ...]:
+    return tuple(f"{number:,}" for number in numbers)
 
 
 def _print_table(header: Sequence[str], footer: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:

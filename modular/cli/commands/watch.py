@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 import click
 
-from modular.cli.diffs import print_changes
-from modular.cli.options import GroupedCommand, project_options
+from modular.cli.options import PROJECT, GroupedCommand, takes
 from modular.cli.printing import counted, echo
-from modular.cli.reporting import leave, print_diagnostics, run, run_with_progress
+from modular.cli.rendering.diffs import print_changes
+from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.project.project import model_name
 from modular.run.api import FileReport, Options, Report, Status
 from modular.run.watching import Step, Watcher
@@ -23,7 +23,7 @@ _FEW = 5
 
 
 @click.command("watch", cls=GroupedCommand)
-@project_options
+@takes(*PROJECT)
 @click.option(
     "--interval",
     type=click.FloatRange(0.01),
@@ -37,17 +37,17 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
     A TARGET is a model's name, a modular file or a folder; none means the whole project. Ctrl-C ends it.
     """
     try:
-        _watch(run(lambda: Watcher(targets, options)), options, interval)
+        _watch(Watcher(targets, options), options, interval)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
         echo("")
 
 
 def _watch(watcher: Watcher, options: Options, interval: float) -> None:
-    first = run_with_progress(lambda chosen: watcher.start(chosen.progress), options)
-    report = first.report
+    with with_progress(options) as options:
+        report = watcher.start(options.progress).report
     assert report is not None, "everything is converted at first"
-    print_diagnostics(report)
+    print_diagnostics(report.diagnostics)
     if report.has_unknown_targets or any(
         diagnostic.code is Problem.NOTHING_FOUND for diagnostic in report.diagnostics
     ):
@@ -68,7 +68,7 @@ def _print_step(step: Step) -> None:
     if step.report is None:
         echo(f"error: {step.problem}", err=True)
         return
-    print_diagnostics(step.report)
+    print_diagnostics(step.report.diagnostics)
     for line in (*_written(step.report), *_others(step.report)):
         _say(line)
     print_changes(step.report, full=False)

@@ -1,15 +1,12 @@
 """`modular new`."""
 
-from pathlib import Path
-
 import click
 
-from modular.cli.model_names import complete_any_model
-from modular.cli.options import ROOT, SOURCE_LIBRARY, GroupedCommand
-from modular.cli.printing import echo, echo_painted
-from modular.cli.reporting import leave, run
+from modular.cli.completion import complete_any_model
+from modular.cli.options import GroupedCommand, takes
+from modular.cli.printing import echo
+from modular.cli.reporting import leave, print_diagnostics
 from modular.run.api import Options
-from modular.source import diagnostics
 from modular.source.diagnostics import has_errors
 
 
@@ -29,9 +26,8 @@ from modular.source.diagnostics import has_errors
     metavar="CLASS",
     help="Take only this class of the parent, and the configuration; may be repeated.",
 )
-@ROOT
-@SOURCE_LIBRARY
-def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, source_library: str | None) -> None:
+@takes("root", "source_library")
+def command(model: str, parent: str, only: tuple[str, ...], options: Options) -> None:
     """Start a new MODEL: write a modular file that inherits from the public classes of another one.
 
     It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
@@ -39,10 +35,9 @@ def command(model: str, parent: str, only: tuple[str, ...], root: Path | None, s
     """
     from modular.run.new_model import start
 
-    options = Options(root=root, source_library=source_library)
-    new = run(lambda: start(model, parent, only, options))
-    echo_painted(diagnostics.render(new.diagnostics), colour=False)
-    written = not has_errors(new.diagnostics)
-    if written:
+    new = start(model, parent, only, options)
+    print_diagnostics(new.diagnostics)
+    is_written = not has_errors(new.diagnostics)
+    if is_written:
         echo(f"{new.path} written: edit what differs, then run `modular convert {model}`")
-    leave(written)
+    leave(is_written)

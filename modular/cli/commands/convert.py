@@ -4,16 +4,16 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import GroupedCommand, run_options
+from modular.cli.options import RUN, GroupedCommand, Shown, takes
 from modular.cli.printing import echo
-from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
-from modular.cli.showing import Shown
+from modular.cli.rendering.report import print_report
+from modular.cli.reporting import leave, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
 
 
 @click.command("convert", cls=GroupedCommand)
-@run_options
+@takes(*RUN)
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 @click.option("--exit-non-zero-on-write", is_flag=True, help="Exit 1 if any file was rewritten (for pre-commit).")
 @click.option(
@@ -35,14 +35,16 @@ def command(
     """
     if diff and depfile is not None:
         raise click.UsageError("--diff writes nothing, --depfile included")
-    report = run_with_progress(lambda chosen: api.convert(targets, dry_run=diff, options=chosen), options)
-    print_report(report, shown, Status.WRITTEN, Status.MISSING, Status.STALE, Status.UNCHANGED, Status.ERROR)
-    if not shown.quiet:
-        print_left_out(report.left_out, report.known)
-    if not shown.quiet and not report.has_errors:
-        _name_orphans(report)
-    if depfile is not None and not report.has_errors:
-        _write_depfile(depfile, options, report)
+    with with_progress(options) as options:
+        report = api.convert(targets, dry_run=diff, options=options)
+    print_report(report, shown)
+    if not report.has_errors:
+        if not shown.quiet:
+            _name_orphans(report)
+        if depfile is not None:
+            from modular.run.depfile import write_depfile
+
+            write_depfile(depfile, report.engine.project, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
     leave(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
 
@@ -55,9 +57,3 @@ def _name_orphans(report: Report) -> None:
     results = {modular: result for modular, result in report.engine.results.items() if modular in converted}
     for orphan in OrphanSearch(report.engine.project, results, is_whole=False).find():
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)
-
-
-def _write_depfile(file: Path, options: Options, report: Report) -> None:
-    from modular.run.depfile import write_depfile
-
-    run(lambda: write_depfile(file, options.open(), report))

@@ -1,12 +1,9 @@
 """`modular rule`."""
 
-import sys
-
 import click
 
 from modular.cli import rule_book
 from modular.cli.printing import echo
-from modular.cli.rule_pages import find_page, page
 from modular.cli.suggesting import suggestion
 from modular.source.diagnostics import Problem
 
@@ -18,19 +15,17 @@ def command(name: str | None) -> None:
 
     NAME is a rule's name (`del-attribute`), a code (`MOD421`) or its name (`super-past-parent`); without it all are listed.
     """
+    rules = {rule.name: rule for rule in rule_book.rules()}
     if name is None:
         _list()
-    elif (found := find_page(name)) is not None:
-        echo(f"{found.as_markdown()}\n{found.code.url}")
+    elif (rule := rules.get(name.lower().replace("_", "-"))) is not None:
+        echo(rule.text, nl=False)
+    elif (page := rule_book.find_page(name)) is not None:
+        echo(f"{page.as_markdown()}\n{page.code.url}")
     else:
-        try:
-            echo(rule_book.find(name).text, nl=False)
-        except rule_book.UnknownRuleError:
-            codes = [name for code in Problem for name in (code.id, code.title)]
-            known = [*(rule.name for rule in rule_book.rules()), *codes]
-            near = suggestion(name, known)
-            echo(f"error: no rule and no error `{name}`.{near} `modular rule` lists them all.", err=True)
-            sys.exit(2)
+        known = [*rules, *(word for code in Problem for word in (code.id, code.title))]
+        near = suggestion(name, known)
+        raise click.ClickException(f"no rule and no error `{name}`.{near} `modular rule` lists them all.")
 
 
 def _list() -> None:
@@ -38,5 +33,5 @@ def _list() -> None:
     with formatter.section("Rules"):
         formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
     with formatter.section("Errors and warnings"):
-        formatter.write_dl([(code.id, f"{code.title}: {page(code).summary}") for code in Problem])
+        formatter.write_dl([(code.id, f"{code.title}: {rule_book.page(code).summary}") for code in Problem])
     echo(formatter.getvalue(), nl=False)

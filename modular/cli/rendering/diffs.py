@@ -1,17 +1,20 @@
 """What changes in generated files, for people: by cause where several files change, else as diffs."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from textwrap import fill
 
-from modular.cli.printing import clean, counted, echo_painted, in_colour, one_line
+from modular.cli.printing import counted, echo, echo_painted, in_colour
 from modular.provenance.causes import Cause, Change
 from modular.run.api import FileReport, Report, Status
 from modular.source.outline import NOBODY
+from modular.source.system.printable import clean, one_line
+from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured
 
 
-_RED, _GREEN, _BLUE, _BOLD = "31", "32", "34", "1"
+_STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
+"""The styles of lines by their beginnings."""
 
 _LONGEST = 40
 """Lines of a change that are shown if it is one of several."""
@@ -25,12 +28,12 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     from modular.provenance.blame import Blamer
     from modular.provenance.causes import causes
 
-    changed = [file for file in report.files if file.difference and not _is_new(file)]
+    changed = [file for file in report.files if file.difference and file.difference.old]
     if not changed:
         return ()
     with closing(report.engine) as engine:
-        known = [each for each in changed if engine.project.generator(each.path) == each.modular]
-        return causes(known, Blamer(engine)) + tuple(_unknown(each) for each in changed if each not in known)
+        known = [file for file in changed if engine.project.generator(file.path) == file.modular]
+        return causes(known, Blamer(engine)) + tuple(_unknown(file) for file in changed if file not in known)
 
 
 def _unknown(file: FileReport) -> Cause:
@@ -43,27 +46,25 @@ def print_changes(report: Report, *, full: bool) -> None:
     """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
     changed = [file for file in report.files if file.difference]
     if len(changed) > 1 and not full:
-        new = [each for each in changed if _is_new(each)]
-        found = causes_of(report)
-        if len(new) > 1 or any(len(cause.files) > 1 for cause in found):
-            echo_diff(line for part in (*map(_new, new), *map(_by_cause, found)) for line in part)
+        new = [file for file in changed if not file.difference.old]
+        causes = causes_of(report)
+        if len(new) > 1 or any(len(cause.files) > 1 for cause in causes):
+            parts = (*map(_new, new), *map(_by_cause, causes))
+            echo_diff("".join(f"{line}\n" for lines in parts for line in lines))
             return
-    echo_diff(line for each in changed for line in each.diff.split("\n")[:-1])
+    echo_diff("".join(file.diff for file in changed))
 
 
 def print_stat(files: Sequence[FileReport]) -> None:
     """Print how many lines of each file change, and of all."""
-    counts = {file.path: (file.difference.added, file.difference.removed) for file in files if file.difference}
-    width = max((len(one_line(path)) for path in counts), default=0)
-    echo_diff(f" {one_line(path):<{width}} | +{added} -{removed}" for path, (added, removed) in counts.items())
-    if counts:
-        added, removed = map(sum, zip(*counts.values(), strict=True))
-        echo_diff([f" {counted(len(counts), 'file')}, {counted(added, 'line')} added, {removed} removed"])
-
-
-def _is_new(file: FileReport) -> bool:
-    """Whether a file that differs was not there."""
-    return not file.difference.old
+    changed = [file for file in files if file.difference]
+    width = max((len(one_line(file.path)) for file in changed), default=0)
+    for file in changed:
+        echo(f" {one_line(file.path):<{width}} | +{file.difference.added} -{file.difference.removed}")
+    if changed:
+        added = sum(file.difference.added for file in changed)
+        removed = sum(file.difference.removed for file in changed)
+        echo(f" {counted(len(changed), 'file')}, {counted(added, 'line')} added, {removed} removed")
 
 
 def _new(file: FileReport) -> Iterator[str]:
@@ -73,8 +74,8 @@ def _new(file: FileReport) -> Iterator[str]:
 
 def _by_cause(cause: Cause) -> Iterator[str]:
     first = cause.changes[0]
-    where = f"{cause.place.path}:{cause.place.line}" if cause.place is not None else f"{first.path}:{first.line}"
-    yield f"--- {cause.title}, {where}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
+    where = cause.place or first
+    yield f"--- {cause.title}, {where.path}:{where.line}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
     if len(cause.files) > 1:
         models = f"{counted(len(cause.models), 'model')}: {', '.join(cause.models)}"
         yield from fill(models, _WIDTH, initial_indent="    ", subsequent_indent="    ").splitlines()
@@ -85,17 +86,15 @@ def _by_cause(cause: Cause) -> Iterator[str]:
     yield ""
 
 
-def echo_diff(lines: Iterable[str]) -> None:
-    """Print lines of diffs, in colour where a terminal shows them."""
+def echo_diff(text: str) -> None:
+    """Print diffs, in colour where a terminal shows them."""
     colour = in_colour(sys.stdout)
-    text = "".join(f"{_painted(clean(line, keep=chr(9))) if colour else line}\n" for line in lines)
+    if colour:
+        text = "\n".join(_painted(clean(line, keep="\t")) for line in text.split("\n"))
     echo_painted(text, colour=colour, err=False)
 
 
 def _painted(line: str) -> str:
     """A line of a diff in the colours that people know."""
-    style = next((style for start, style in _STYLES if line.startswith(start)), None)
-    return line if style is None else f"\x1b[{style}m{line}\x1b[0m"
-
-
-_STYLES = (("---", _BOLD), ("+++", _BOLD), ("@@", _BLUE), ("+", _GREEN), ("-", _RED))
+    style = next((style for beginning, style in _STYLES if line.startswith(beginning)), None)
+    return line if style is None else coloured(line, style)

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import GroupedCommand, run_options
+from modular.cli.options import RUN, GroupedCommand, Shown, takes
 from modular.cli.printing import counted, echo
-from modular.cli.reporting import leave, print_left_out, print_report, run, run_with_progress
-from modular.cli.showing import Shown
+from modular.cli.rendering.report import print_report
+from modular.cli.reporting import leave, with_progress
 from modular.run import api
-from modular.run.api import Options, Status
+from modular.run.api import Options
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("check", cls=GroupedCommand)
-@run_options
+@takes(*RUN)
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
 @click.option(
     "--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file generates any more."
@@ -40,34 +40,20 @@ def command(
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
+    if write_baseline is not None and (baseline is not None or fix):
+        raise click.UsageError("--write-baseline cannot be used with --baseline or --fix")
+    with with_progress(replace(options, baseline=baseline)) as options:
+        report = api.check(targets, fix=fix, remove_orphans=remove_orphans, options=options)
     if write_baseline is not None:
-        if baseline is not None or fix:
-            raise click.UsageError("--write-baseline cannot be used with --baseline or --fix")
-        _write_baseline(targets, options, write_baseline)
+        _write_baseline(write_baseline, report)
         return
-    options = replace(options, baseline=baseline)
-    report = run_with_progress(
-        lambda chosen: api.check(targets, fix=fix, remove_orphans=remove_orphans, options=chosen), options
-    )
-    print_report(
-        report,
-        shown,
-        Status.IDENTICAL,
-        Status.STALE,
-        Status.MISSING,
-        Status.WRITTEN,
-        Status.REMOVED,
-        Status.ERROR,
-    )
-    if not shown.quiet:
-        print_left_out(report.left_out, report.known)
+    print_report(report, shown)
     leave(report.is_clean, wrong_use=report.has_unknown_targets)
 
 
-def _write_baseline(targets: tuple[str, ...], options: Options, file: Path) -> None:
+def _write_baseline(file: Path, report: api.Report) -> None:
     from modular.run import baseline
 
-    report = run_with_progress(lambda chosen: api.check(targets, options=chosen), options)
-    found = baseline.findings(report)
-    run(lambda: baseline.write_baseline(file, found, report.root))
-    echo(f"{counted(found.total(), 'finding')} written to {file}")
+    findings = baseline.findings(report)
+    baseline.write_baseline(file, findings, report.root)
+    echo(f"{counted(findings.total(), 'finding')} written to {file}")

@@ -1,0 +1,40 @@
+"""`modular fix`."""
+
+import click
+
+from modular.cli.options import PROJECT, takes
+from modular.cli.printing import counted, echo
+from modular.cli.rendering.diffs import echo_diff
+from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.run.api import Options
+from modular.source.system.printable import one_line
+
+
+@click.command("fix")
+@takes(*PROJECT)
+@click.option("--unsafe-fixes", is_flag=True, help="Apply fixes that change what is generated, too.")
+@click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+def command(targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool) -> None:
+    """Apply the autofixes of findings to modular files.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole project. A safe fix leaves what is generated as
+    it is. Each fix is checked by converting again: one that adds an error is not applied. With --diff the exit code is 1 if
+    something would change.
+    """
+    from modular.refactor.autofix import fix_models
+
+    with with_progress(options) as options:
+        fixed = fix_models(targets, options, unsafe=unsafe_fixes)
+    if diff:
+        echo_diff("".join(file.diff for file in fixed.files))
+    problems = [] if diff else fixed.write()
+    print_diagnostics(problems)
+    unwritten = {problem.place.path for problem in problems}
+    for file in fixed.files:
+        for diagnostic, fix in file.applied if not diff and file.path not in unwritten else ():
+            echo(f"{diagnostic.code.id}  {one_line(file.path)}:{diagnostic.place.line}  {one_line(fix.title)}")
+    count = sum(len(file.applied) for file in fixed.files)
+    echo(f"{counted(count, 'finding')} fixed" if count else "nothing to fix")
+    if fixed.unsafe:
+        echo(f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`")
+    leave(not (fixed.files if diff else problems))

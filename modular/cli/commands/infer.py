@@ -1,0 +1,154 @@
+"""`modular infer`."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from modular.cli.completion import complete_any_model
+from modular.cli.options import TEXT_OR_JSON, GroupedCommand, takes
+from modular.cli.printing import echo, echo_lines
+from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.run.api import Options
+
+
+if TYPE_CHECKING:
+    from modular.infer.infer import InferReport
+    from modular.infer.solve import Inference, InferredClass
+
+
+_MANY = 3
+"""So many files of which there is nothing to say are counted, not listed."""
+
+
+@click.command("infer", cls=GroupedCommand)
+@click.argument("targets", nargs=-1, shell_complete=complete_any_model)
+@takes("root", "source_library", "jobs", "no_cache")
+@click.option("--write", is_flag=True, help="Write the modular files instead of printing them.")
+@click.option("--force", is_flag=True, help="Overwrite existing modular files.")
+@click.option(
+    "--improve",
+    is_flag=True,
+    help="Shorten existing modular files by what they could inherit (default: of all models); shown as a diff.",
+)
+@click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
+@click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
+@TEXT_OR_JSON
+def command(
+    targets: tuple[str, ...],
+    options: Options,
+    write: bool,
+    force: bool,
+    improve: bool,
+    only: tuple[str, ...],
+    none_of: tuple[str, ...],
+    output_format: str,
+) -> None:
+    """Infer the modular file of a flat model, and prove that it generates the flat files again.
+
+    A TARGET is the name of a model, its folder, or any Python file with the classes of a model. For classes that nearly are
+    another model's, the report says what to change to inherit them.
+    """
+    if not targets and not improve:
+        raise click.UsageError("Missing argument 'TARGETS...'.")
+    from modular.infer import infer as inferring
+
+    parents = inferring.Parents(only, none_of)
+    with with_progress(options) as options:
+        if improve:
+            report = inferring.improve(targets, write=write, parents=parents, options=options)
+        else:
+            report = inferring.infer(targets, write=write, force=force, parents=parents, options=options)
+    if output_format == "json":
+        print_object(_values(report))
+    else:
+        _print(report, show_text=not write)
+    leave(not report.has_errors, wrong_use=bool(report.problems and not report.inferences))
+
+
+def _values(report: "InferReport") -> dict[str, object]:
+    errors = error_values(report.diagnostics) if report.diagnostics else {}
+    return {"models": [_model_values(inference) for inference in report.inferences], **errors}
+
+
+def _model_values(inference: "Inference") -> dict[str, object]:
+    return {
+        **attributes(inference, "model", "modular", "text", "flat_lines", "modular_lines", "proof"),
+        "files": inference.proofs,
+        "classes": [
+            {
+                **attributes(class_, "name", "inherited", "merged", "overridden"),
+                "parent": _parent_values(class_.parent),
+            }
+            for class_ in inference.classes
+        ],
+        "near_misses": [
+            {
+                **attributes(miss, "name", "changes"),
+                "parent": _parent_values(miss.parent),
+                "differs_in": miss.kinds,
+            }
+            for miss in inference.near_misses
+        ],
+        "by_hand": [{**attributes(aside, "path", "line"), "reason": aside.what} for aside in inference.by_hand],
+        "left_out": [{**attributes(aside, "path", "line"), "reason": aside.what} for aside in inference.left_out],
+    }
+
+
+def _parent_values(parent: tuple[str, str] | None) -> dict[str, str] | None:
+    return None if parent is None else {"path": parent[0], "name": parent[1]}
+
+
+def _print(report: "InferReport", *, show_text: bool) -> None:
+    """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
+    print_diagnostics(report.diagnostics)
+    unchanged = [inference for inference in report.inferences if inference.remark]
+    are_many = len(unchanged) >= _MANY
+    for inference in report.inferences:
+        if inference.remark and are_many:
+            continue
+        if show_text:
+            echo(inference.diff or inference.text, nl=False)
+        echo_lines(_summary(inference), err=show_text)
+    if are_many:
+        echo(f"{len(unchanged)} modular files of which {unchanged[0].remark}", err=show_text)
+
+
+def _summary(inference: "Inference") -> Iterator[str]:
+    lines = f"{inference.modular_lines} lines {_instead_of(inference)}, {inference.saved} saved"
+    if inference.proof is not None:
+        yield f"{inference.modular}: {lines}; {inference.proof.value}"
+    elif not inference.diagnostics:
+        yield f"{inference.modular}: {inference.remark or 'no modular file: nothing would be shorter'}"
+    for path, proof in inference.proofs.items():
+        yield f"  {path}: {proof.value}"
+    models = Counter(class_.parent[0].split("/")[-2] for class_ in inference.classes if class_.parent is not None)
+    if models:
+        numbers = (f"{model}: {number} class{'es' if number > 1 else ''}" for model, number in models.most_common())
+        yield f"  inherits from {', '.join(numbers)}"
+    for class_ in inference.classes:
+        yield f"  {class_.name}: {_inheritance(class_)}"
+    for miss in inference.near_misses:
+        path, name = miss.parent
+        yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
+        yield from (f"    {change}" for change in miss.changes)
+    for aside in (*inference.left_out, *inference.by_hand):
+        yield f"  {aside.path}:{aside.line}: {aside.what}"
+    if inference.by_hand:
+        yield "  files that are named last stay written by hand"
+
+
+def _instead_of(inference: "Inference") -> str:
+    return f"instead of {inference.before_lines}" if inference.before_lines else f"for {inference.flat_lines}"
+
+
+def _inheritance(class_: "InferredClass") -> str:
+    if class_.parent is None:
+        return "written out"
+    path, name = class_.parent
+    parts = [f"merged {', '.join(class_.merged)}"] if class_.merged else []
+    parts += [f"written out {', '.join(class_.overridden)}"] if class_.overridden else []
+    parts += ["not written: inherited as a dependency"] if class_.implicit else []
+    return f"{name} ({path}), " + ("; ".join(parts) or "inherited whole")

@@ -1,0 +1,40 @@
+"""`modular review`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from modular.cli.options import GroupedCommand, takes
+from modular.cli.printing import counted, echo
+from modular.cli.reporting import leave, print_diagnostics, print_left_out, with_progress
+from modular.run.api import Options
+from modular.source.diagnostics import has_errors
+
+
+@click.command("review", cls=GroupedCommand)
+@takes("targets", "root", "source_library", "jobs", "no_cache")
+@click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that this can affect.")
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write the pages to (default: `modular-review` below the root).",
+)
+def command(targets: tuple[str, ...], options: Options, since: str | None, output: Path | None) -> None:
+    """Write pages that show where each generated line comes from, and what a change does.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole project. The pages need neither a server
+    nor a network: open `index.html` in a browser, or attach the folder to a pull request.
+    """
+    from modular.review.site import review
+
+    with with_progress(replace(options, since=since)) as options:
+        pages = review(targets, output=output, options=options)
+    print_diagnostics(pages.diagnostics, errors_only=True)
+    if pages.models:
+        echo(f"{counted(pages.models, 'model')}: open {pages.index}")
+    else:
+        echo(f"nothing to review: {'no model differs' if since else 'no model has a page'}", err=True)
+    print_left_out(pages.left_out)
+    leave(not has_errors(pages.diagnostics) and bool(pages.models or since), wrong_use=pages.has_unknown_targets)

@@ -1,0 +1,37 @@
+"""`modular where`."""
+
+import click
+
+from modular.cli.options import TEXT_OR_JSON, GroupedCommand, LineRange, read_line_range, takes
+from modular.cli.printing import counted, echo
+from modular.cli.rendering.json import print_object
+from modular.cli.reporting import with_progress
+from modular.provenance.where import Where, where
+from modular.run.api import Options
+
+
+@click.command("where", cls=GroupedCommand)
+@click.argument("lines", metavar="FILE:LINE", callback=read_line_range)
+@takes("root")
+@TEXT_OR_JSON
+def command(lines: LineRange, options: Options, output_format: str) -> None:
+    """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
+    if lines.first is None or lines.last != lines.first:
+        raise click.UsageError("name one line, as FILE:LINE")
+    with with_progress(options) as options:
+        result = where(lines.path, lines.first, root=options.root, progress=options.progress)
+    if output_format == "json":
+        print_object(result.as_json())
+    else:
+        _print(result)
+
+
+def _print(result: Where) -> None:
+    echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
+    places = [f"{file.path}:{line.line}" for file, line in result.found]
+    width = max(map(len, places), default=0)
+    for place, (_, line) in zip(places, result.found, strict=True):
+        owner = ".".join(filter(None, (line.class_, line.member)))
+        echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
+    number = len(result.files)
+    echo(f"it is in {counted(number, 'generated file') if number else 'no generated file'}")

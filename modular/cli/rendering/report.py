@@ -1,0 +1,95 @@
+"""Prints the report of `check` and `convert` in the format that is asked for."""
+
+import os
+from collections.abc import Sequence
+
+from modular.cli.options import Shown
+from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_lines
+from modular.cli.rendering.diffs import causes_of, print_changes, print_stat
+from modular.cli.rendering.joining import joined
+from modular.cli.rendering.json import print_object, report_values
+from modular.cli.rendering.stale import stale_causes, stale_files
+from modular.cli.reporting import MOST, be, print_diagnostics, print_few_diagnostics, print_left_out
+from modular.run.api import FileReport, Report, Status
+from modular.source.diagnostics import Diagnostic
+from modular.source.diffs import Diff
+from modular.source.system.printable import one_line
+
+
+def print_report(report: Report, shown: Shown) -> None:
+    """Print a report; of many warnings the text gives the numbers, unless all are asked for."""
+    if shown.output_format == "json":
+        print_object(report_values(report))
+    elif shown.output_format == "github":
+        _print_github(report)
+    elif shown.output_format == "sarif":
+        from modular.cli.rendering import sarif
+
+        echo_json(sarif.render(_by_cause(report), report.root))
+    elif shown.quiet:
+        print_diagnostics(report.diagnostics, errors_only=True)
+        echo_lines(one_line(file.path) for file in report.files if file.status in (Status.STALE, Status.MISSING))
+    else:
+        _print_text(report, shown)
+    if not shown.quiet:
+        print_left_out(report.left_out, report.known)
+
+
+def _print_github(report: Report) -> None:
+    """Print annotations; what is too much for them goes to the summary of the job, which is a file of the runner."""
+    from modular.cli.rendering import github
+
+    found = _by_cause(report)
+    echo_commands(github.render(found, report.root))
+    page = os.environ.get("GITHUB_STEP_SUMMARY")
+    if page and (summary := github.summary(found)):
+        with open(page, "a", encoding="utf-8") as file:
+            file.write(summary)
+
+
+def _by_cause(report: Report) -> list[Diagnostic]:
+    """What is wrong in a report, stale and missing files included, with each cause said once."""
+    missing = stale_files(file for file in report.files if file.status is Status.MISSING)
+    return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report), report.files)]
+
+
+def _print_text(report: Report, shown: Shown) -> None:
+    print_few_diagnostics(report.diagnostics, are_all=shown.warnings or shown.verbose)
+    if shown.verbose:
+        echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
+    if shown.stat:
+        print_stat(report.files)
+    else:
+        print_changes(report, full=shown.full)
+    _print_line_ends(report.files)
+    _print_stale_parents(report, are_all=shown.verbose)
+    echo(report.summary(Status))
+
+
+def _print_line_ends(files: Sequence[FileReport]) -> None:
+    """Name the cause where files differ only in the line ends of Windows, which a checkout may have put there."""
+    number = sum(_differs_in_line_ends(file.difference) for file in files)
+    if number:
+        cause = f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} only in Windows line ends (CRLF)"
+        echo(f"{cause}: write `*.py text eol=lf` into .gitattributes, then `git add --renormalize .`", err=True)
+
+
+def _differs_in_line_ends(difference: Diff) -> bool:
+    return bool(difference) and all(_unix(hunk.removed) == _unix(hunk.added) for hunk in difference.hunks)
+
+
+def _unix(lines: Sequence[str]) -> list[str]:
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _print_stale_parents(report: Report, *, are_all: bool) -> None:
+    """Say which models were checked against fresh parents; of many models only how many, unless they ``are_all`` wanted."""
+    stale = report.stale_parents
+    if len(stale) > MOST and not are_all:
+        number = len({parent for parents in stale.values() for parent in parents})
+        what = f"{counted(number, 'regenerated file')}, which {be(number)} stale on disk"
+        echo(f"{len(stale)} models were checked against {what}: `--verbose` names them", err=True)
+        return
+    for modular, parents in stale.items():
+        what = f"the regenerated {', '.join(parents)}, which {be(len(parents))} stale on disk"
+        echo(f"{modular}: checked against {what}", err=True)
