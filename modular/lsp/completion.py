@@ -42,11 +42,11 @@ def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.Com
     if modular is not None and _BASE.match(before):
         return list(_bases(file, modular))
     owner, method = _enclosing(lines)
-    parent = parents.parent_parts(file.workspace, modular, owner) if modular is not None else None
+    parent = parents.parent_parts(file.workspace, modular, owner)
     if parent is not None and _DEL.match(before):
         detail = f"{parent.name}.{method}"
         names = syntax.assigned_attributes(parent, method)
-        return [_item(name, lsp.CompletionItemKind.Field, detail) for name in names]
+        return [lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Field, detail=detail) for name in names]
     if modular is not None and parent is not None and _METHOD.match(before):
         return list(_methods(modular, owner, parent))
     if match := _FROM.match(before):
@@ -58,22 +58,30 @@ def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.Com
 
 def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
     """The models, or the model files of one, that may follow what is written of a module."""
+    folders, are_files = _folders(file, written)
+    own = PurePosixPath(file.path).parent.name
+    for folder in folders:
+        place = file.workspace.project.locate(f"{folder}/_").parent
+        for entry in sorted(place.iterdir()) if place.is_dir() else ():
+            path = f"{folder}/{entry.name}"
+            if are_files and entry.suffix == ".py" and file.workspace.is_model_file(path):
+                yield lsp.CompletionItem(entry.stem, kind=lsp.CompletionItemKind.File, detail=path)
+            elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
+                if entry.is_dir():
+                    yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
+
+
+def _folders(file: ProjectFile, written: str) -> tuple[list[str], bool]:
+    """The folders of models, or that of the model that is written last; and whether it is that."""
     project = file.workspace.project
     dots = len(written) - len(written.lstrip("."))
     parts = written[dots:].split(".")[:-1]
-    candidates = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
-    are_files = any(project.locate(path).parent.is_dir() for path in candidates)  # of a model whose folder is named
-    if not are_files:
-        candidates = project.resolve_module(file.path, dots, ".".join([*parts, "model", "modeling_model"]))
-    own = PurePosixPath(file.path).parent.name
-    for folder in sorted({str(PurePosixPath(path).parents[0 if are_files else 1]) for path in candidates}):
-        place = project.locate(f"{folder}/_").parent
-        for entry in sorted(place.iterdir()) if place.is_dir() else ():
-            if are_files and entry.suffix == ".py" and file.workspace.is_model_file(f"{folder}/{entry.name}"):
-                yield _item(entry.stem, lsp.CompletionItemKind.File, f"{folder}/{entry.name}")
-            elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
-                if entry.is_dir():
-                    yield _item(entry.name, lsp.CompletionItemKind.Module)
+    files = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
+    folders = {str(PurePosixPath(path).parent) for path in files}
+    if any(project.locate(f"{folder}/_").parent.is_dir() for folder in folders):
+        return sorted(folders), True
+    files = project.resolve_module(file.path, dots, ".".join([*parts, "model", "modeling_model"]))
+    return sorted({str(PurePosixPath(path).parents[1]) for path in files}), False
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
@@ -85,14 +93,14 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
     statements = file.workspace.module(path).block.statements
     for kind, item_kind in _KINDS.items():
         names = (statement.name for statement in statements if statement.kind is kind and statement.name != "__all__")
-        yield from (_item(name, item_kind, path) for name in dict.fromkeys(names))
+        yield from (lsp.CompletionItem(name, kind=item_kind, detail=path) for name in dict.fromkeys(names))
 
 
 def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionItem]:
     """The classes that the file imports from models."""
     for name, path in modular.parent_of.items():
         if syntax.class_named(file.workspace.module(path), modular.original_names[name]) is not None:
-            yield _item(name, lsp.CompletionItemKind.Class, path)
+            yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Class, detail=path)
 
 
 def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.CompletionItem]:
@@ -102,7 +110,8 @@ def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.Co
     for key, method in methods(parent.body.statements).items():
         if key == method.name and key not in overrides:
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
-            yield _item(key, lsp.CompletionItemKind.Method, f"{parent.name}.{key}", f"{header}:")
+            detail = f"{parent.name}.{key}"
+            yield lsp.CompletionItem(key, kind=lsp.CompletionItemKind.Method, detail=detail, insert_text=f"{header}:")
 
 
 def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
@@ -115,7 +124,3 @@ def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
             owner = match.group(1)
             break
     return owner, method
-
-
-def _item(name: str, kind: lsp.CompletionItemKind, detail: str = "", text: str | None = None) -> lsp.CompletionItem:
-    return lsp.CompletionItem(name, kind=kind, detail=detail, insert_text=text)

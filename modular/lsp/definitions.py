@@ -3,9 +3,8 @@
 from lsprotocol import types as lsp
 
 from modular.lsp import parents, preview, syntax
-from modular.lsp.parents import ClassName
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.syntax import Cursor
+from modular.lsp.syntax import Cursor, QualifiedName
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
@@ -26,23 +25,25 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None or cursor.modular is None:
         return []
-    places = _of_member(file, cursor.modular, cursor) or _of_import(file, cursor.modular, cursor)
-    return [file.location(place) for place in places or _of_name(file, cursor.modular, cursor)]
+    places = _of_member(cursor) or _of_import(cursor, cursor.modular) or _of_name(cursor, cursor.modular)
+    return [file.location(place) for place in places]
 
 
-def _of_import(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> list[Place]:
+def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
     """From an imported name to its definition, from a module to its file."""
     statement = import_of(cursor.statement) if cursor.statement and cursor.statement.kind is Kind.IMPORT else None
     path = modular.parent_path(statement) if statement is not None else None
-    if statement is None or path is None or file.workspace.project.leads_out(path):
+    if statement is None or path is None or cursor.file.workspace.project.leads_out(path):
         return []
-    imported = next((alias.name for alias in statement.names if cursor.name in (alias.name, alias.bound)), "")
-    return (_in_parent(file, path, imported) if imported else []) or [Place(path)]
+    names = [alias.name for alias in statement.names if cursor.name in (alias.name, alias.bound)]
+    return [place for name in names[:1] for place in _in_parent(cursor.file, QualifiedName(path, name))] or [
+        Place(path)
+    ]
 
 
-def _of_member(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> list[Place]:
+def _of_member(cursor: Cursor) -> list[Place]:
     """From a method to what it overrides, from a deleted attribute to its assignment."""
-    parent = parents.parent_parts(file.workspace, modular, cursor.owner.name) if cursor.owner is not None else None
+    parent = parents.parent_parts(cursor.file.workspace, cursor.modular, cursor.owner.name) if cursor.owner else None
     if parent is None or cursor.method is None:
         return []
     overridden = methods(parent.body.statements).get(cursor.name)
@@ -53,36 +54,36 @@ def _of_member(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> list[
     return [place_of(assigned[cursor.name].own)] if is_attribute else []
 
 
-def _of_name(file: ProjectFile, modular: ModularFile, cursor: Cursor) -> list[Place]:
+def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
     """From a class, where it is defined, to its parent; from other names to where they are defined."""
     is_class = cursor.owner is not None and cursor.owner.name == cursor.name and cursor.name in modular.bases
     base = next(iter(modular.parents_of(cursor.name)), cursor.name) if is_class else cursor.name
-    if base in modular.parent_of:
-        return _in_parent(file, modular.parent_of[base], modular.original_names[base])
+    parent = syntax.imported(modular, base)
+    if parent is not None:
+        return _in_parent(cursor.file, parent)
     own = syntax.definition_place(modular.module, cursor.name)
     return [] if own is None else [own]
 
 
-def _in_parent(file: ProjectFile, path: str, name: str) -> list[Place]:
+def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
     """Where a parent file defines a name, and where the modular file does that generates it."""
     workspace = file.workspace
-    if workspace.project.leads_out(path):
+    if workspace.project.leads_out(parent.path):
         return []
-    paths = [path, workspace.project.generator(path)]
-    places = [syntax.definition_place(workspace.module(each), name) for each in paths if each is not None]
+    paths = filter(None, [parent.path, workspace.project.generator(parent.path)])
+    places = (syntax.definition_place(workspace.module(path), parent.name) for path in paths)
     return [place for place in places if place is not None]
 
 
-def implementations(file: ProjectFile, params: lsp.ImplementationParams) -> list[lsp.Location]:
+def implementations(cursor: Cursor) -> list[lsp.Location]:
     """Return the classes of all models that inherit from a class, directly or not; for a method, their overrides."""
-    cursor = syntax.cursor_at(file, params.position)
-    if cursor is None or cursor.owner is None:
+    if cursor.owner is None:
         return []
-    places = []
-    for child in parents.descendants_of(file.workspace, ClassName(file.path, cursor.owner.name)):
-        owner = syntax.class_named(file.workspace.module(child.path), child.name)
+    workspace, places = cursor.file.workspace, []
+    for child in parents.descendants_of(workspace, QualifiedName(cursor.file.path, cursor.owner.name)):
+        owner = syntax.class_named(workspace.module(child.path), child.name)
         if owner is not None and not cursor.is_method_name:
             places.append(place_of_word(owner.header, child.name))
         elif owner is not None and (override := methods(owner.body.statements).get(cursor.name)) is not None:
             places.append(place_of_word(override.header, cursor.name))
-    return [file.location(place) for place in places]
+    return [cursor.file.location(place) for place in places]

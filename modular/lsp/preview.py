@@ -1,11 +1,10 @@
 """What a modular file generates, line by line: the live preview, and the origin of a generated line."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import attrs
 
-from modular.lsp.model_states import FORMATTER_ERRORS, ModelState
+from modular.lsp.model_states import FORMATTER_ERRORS
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import LineOrigin, line_origins
 from modular.source import module as modules
@@ -27,72 +26,58 @@ class GeneratedFile:
     lines: list[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
-    path: str
-    module: Module
-    origins: Sequence[LineOrigin | None]
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return self.module.code.text
-
-
 def preview(file: ProjectFile) -> list[GeneratedFile]:
     """Return the files that a modular file generates, or last generated without errors; none for any other file."""
     if not file.is_modular:
         return []
     definitions = modules.read(file.path, file.workspace.text(file.path)).block.statements
-    return [
-        GeneratedFile(file.uri_of(output.path), output.text, _pairs(file.path, definitions, output))
-        for output in _outputs(file, file.path)
-    ]
+    generated = []
+    for path, text in formatted_texts(file, file.path).items():
+        module = modules.read(path, text)
+        lines = _pairs(file, definitions, module)
+        generated.append(GeneratedFile(file.uri_of(path), text, lines))
+    return generated
 
 
-def _pairs(modular: str, definitions: Sequence[Statement], output: _Output) -> list[tuple[int, int]]:
+def _pairs(file: ProjectFile, definitions: Sequence[Statement], output: Module) -> list[tuple[int, int]]:
     """Pair each definition of a modular file, and each line of it, with the first line of the output that comes from it."""
-    pairs: dict[int, int] = {}
-    generated = {each.name: each.line for each in output.module.block.statements if each.is_definition}
-    for statement in definitions:
-        if statement.name in generated:
-            pairs[statement.line - 1] = generated[statement.name] - 1
-    for index, origin in enumerate(output.origins):
-        if origin is not None and origin.path == modular:
+    generated = {statement.name: statement.line for statement in output.block.statements if statement.is_definition}
+    pairs = {
+        statement.line - 1: generated[statement.name] - 1 for statement in definitions if statement.name in generated
+    }
+    for index, origin in enumerate(_origins(file, file.path, output)):
+        if origin is not None and origin.path == file.path:
             pairs.setdefault(origin.line - 1, index)
     return sorted(pairs.items())
 
 
-def formatted_texts(state: ModelState) -> dict[str, str]:
-    """Return the texts of the files of the last good conversion, formatted as far as they could be."""
+def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
+    """Return what a modular file last generated without errors, by path, formatted as far as it could be."""
+    try:
+        state = file.workspace.states.with_formatted(modular)
+    except FORMATTER_ERRORS:
+        state = file.workspace.states.current(modular)
     formatted = state.formatted.texts if state.formatted is not None else {}
     return {path: formatted.get(path, text).replace("\r\n", "\n") for path, text in state.good.texts.items()}
 
 
-def state_with_formatted(file: ProjectFile, modular: str) -> ModelState:
-    """Return the state of a modular file, formatted unless there is no formatter."""
-    try:
-        return file.workspace.states.with_formatted(modular)
-    except FORMATTER_ERRORS:
-        return file.workspace.states.current(modular)
-
-
-def _outputs(file: ProjectFile, modular: str) -> Iterator[_Output]:
-    state = state_with_formatted(file, modular)
-    texts = formatted_texts(state)
-    for unformatted in state.good.files:
-        module = modules.read(unformatted.path, texts[unformatted.path])
-        yield _Output(unformatted.path, module, line_origins(unformatted, module, file.workspace.lines))
+def _origins(file: ProjectFile, modular: str, output: Module) -> Sequence[LineOrigin | None]:
+    """Where each line of an output comes from."""
+    files = file.workspace.states.current(modular).good.files
+    (unformatted,) = (generated for generated in files if generated.path == output.path)
+    return line_origins(unformatted, output, file.workspace.lines)
 
 
 def origin_of(file: ProjectFile, line: int) -> Place | None:
     """Return where a line (from 1) of a generated file comes from, as the editor has it; None if the converter made it."""
     modular = file.workspace.generator(file.path)
-    output = next((each for each in _outputs(file, modular or "") if each.path == file.path), None)
-    if output is None:
+    text = formatted_texts(file, modular).get(file.path) if modular is not None else None
+    if modular is None or text is None:
         return None
-    number = _same_line(file.workspace.lines(file.path), output.text.split("\n"), line)
-    origin = output.origins[number - 1] if number is not None else None
+    number = _same_line(file.workspace.lines(file.path), text.split("\n"), line)
+    if number is None:
+        return None
+    origin = _origins(file, modular, modules.read(file.path, text))[number - 1]
     return None if origin is None else Place(origin.path, origin.line)
 
 

@@ -2,31 +2,29 @@
 
 from lsprotocol import types as lsp
 
-from modular.lsp import parents, syntax
+from modular.lsp import parents
 from modular.lsp.commands import GO_TO_ORIGIN, SHOW_REFERENCES
 from modular.lsp.project_file import TOP, ProjectFile
+from modular.lsp.syntax import Cursor
 from modular.source.blocks import Kind
 from modular.source.places import place_of_word
 
 
-def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Location]:
+def references(cursor: Cursor) -> list[lsp.Location]:
     """Return where modular files use the name at the cursor, which a file of a model defines or a modular file imports."""
-    cursor = syntax.cursor_at(file, params.position)
-    if cursor is None:
-        return []
-    uses = parents.uses_of(file.workspace, file.path, cursor.name)
-    if cursor.modular is not None and cursor.name in cursor.modular.parent_of:
-        parent, name = cursor.modular.parent_of[cursor.name], cursor.modular.original_names[cursor.name]
-        uses += file.workspace.index.uses(parent, name)
-    return [file.location(use.place) for use in uses]
+    workspace = cursor.file.workspace
+    uses = parents.uses_of(workspace, cursor.file.path, cursor.name)
+    if cursor.imported is not None:
+        uses += workspace.index.uses(*cursor.imported)
+    return [cursor.file.location(use.place) for use in uses]
 
 
 def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     """Return the number of models above each class, and at the top of a generated file its modular file."""
-    found = []
+    code_lenses = []
     if (modular := file.workspace.generator(file.path)) is not None:
         title = f"generated from {modular.rpartition('/')[2]}: go there"
-        found.append(lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])))
+        code_lenses.append(lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])))
     for statement in file.workspace.module(file.path).block.statements:
         if statement.kind is Kind.CLASS:
             uses = [use for use in parents.uses_of(file.workspace, file.path, statement.name) if use.child]
@@ -35,5 +33,5 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
                 span = file.range(place_of_word(statement.own, statement.name))
                 places = [file.location(use.place) for use in uses]
                 command = lsp.Command(title, SHOW_REFERENCES, arguments=[file.uri, span.start, places])
-                found.append(lsp.CodeLens(span, command))
-    return found
+                code_lenses.append(lsp.CodeLens(span, command))
+    return code_lenses

@@ -6,8 +6,8 @@ from lsprotocol import types as lsp
 
 from modular.lsp import parents, syntax
 from modular.lsp.actions import workspace_edit
-from modular.lsp.parents import ClassName
 from modular.lsp.project_file import ProjectFile
+from modular.lsp.syntax import Cursor
 from modular.project.project import Project
 from modular.refactor.rename import RenameError, Renaming, Symbol, rename
 
@@ -27,7 +27,8 @@ class PendingRename:
 
 def prepare(file: ProjectFile, params: lsp.RenameParams) -> PendingRename:
     """Return the renaming of what the cursor is on. Raises RenameError."""
-    symbol = _symbol_at(file, params.position)
+    cursor = syntax.cursor_at(file, params.position)
+    symbol = None if cursor is None else _symbol_at(cursor)
     if symbol is None:
         raise RenameError("no class, function or method of a model is defined or imported here")
     project = replace(file.workspace.project, unsaved=dict(file.workspace.texts))
@@ -38,19 +39,14 @@ def edits(file: ProjectFile, pending: PendingRename, renaming: Renaming) -> lsp.
     """Translate a renaming that was computed. Raises RenameError if somebody has typed meanwhile."""
     if pending.project.unsaved != file.workspace.texts:
         raise RenameError("the files have changed meanwhile: rename again")
-    return workspace_edit(file, [edit for each in renaming.edits.values() for edit in each])
+    return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
 
 
-def _symbol_at(file: ProjectFile, position: lsp.Position) -> Symbol | None:
+def _symbol_at(cursor: Cursor) -> Symbol | None:
     """The definition whose name the cursor is on, or which a name that a modular file imports stands for."""
-    cursor = syntax.cursor_at(file, position)
-    if cursor is None:
-        return None
     if cursor.owner is not None and cursor.is_method_name:
-        return Symbol(file.path, cursor.owner.name, cursor.name)
-    if cursor.modular is not None and cursor.name in cursor.modular.parent_of:
-        parent = ClassName(cursor.modular.parent_of[cursor.name], cursor.modular.original_names[cursor.name])
-        written = parents.written_class(file.workspace, parent)
-        return Symbol(written.path, written.name)
-    statement = syntax.statement_named(file.workspace.module(file.path), cursor.name)
-    return Symbol(file.path, cursor.name) if statement is not None and statement.is_definition else None
+        return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
+    if cursor.imported is not None:
+        return Symbol(*parents.written_class(cursor.file.workspace, cursor.imported))
+    statement = syntax.statement_named(cursor.file.workspace.module(cursor.file.path), cursor.name)
+    return Symbol(cursor.file.path, cursor.name) if statement is not None and statement.is_definition else None

@@ -26,6 +26,7 @@ from modular.lsp import (
     references,
     rename,
     symbols,
+    syntax,
 )
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
@@ -40,17 +41,21 @@ _PAUSE = 0.3
 """Seconds without a key stroke after which what depends on a file is updated."""
 
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
-_REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
+_AT_CURSOR: tuple[tuple[str, Callable[[syntax.Cursor], Any]], ...] = (
+    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, definitions.implementations),
+    (lsp.TEXT_DOCUMENT_HOVER, hover.hover),
+    (lsp.TEXT_DOCUMENT_REFERENCES, references.references),
+    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, hierarchy.prepare),
+)
+"""Requests about what the cursor is on, and the function that answers; what is no identifier has no answer."""
+
+_ABOUT_FILE: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
-    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, definitions.implementations),
-    (lsp.TEXT_DOCUMENT_HOVER, None, hover.hover),
-    (lsp.TEXT_DOCUMENT_REFERENCES, None, references.references),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
-    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, None, hierarchy.prepare),
     (lsp.TYPE_HIERARCHY_SUPERTYPES, None, hierarchy.supertypes),
     (lsp.TYPE_HIERARCHY_SUBTYPES, None, hierarchy.subtypes),
 )
@@ -255,8 +260,10 @@ def _add_requests(server: Server) -> None:
             about = params.item if hasattr(params, "item") else params.text_document
             return await server.ask_about(about.uri, lambda file: answer(file, params))
 
-    for method, options, answer in _REQUESTS:
+    for method, options, answer in _ABOUT_FILE:
         add(method, options, answer)
+    for method, answer_at in _AT_CURSOR:
+        add(method, None, partial(_at_cursor, answer_at))
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     async def search(params: lsp.WorkspaceSymbolParams) -> Any:
@@ -273,6 +280,11 @@ def _add_requests(server: Server) -> None:
     async def show_preview(params: Any) -> Any:
         uri = getattr(getattr(params, "textDocument", None), "uri", None)
         return await server.ask_about(uri, preview.preview) if isinstance(uri, str) else None
+
+
+def _at_cursor(answer: Callable[[syntax.Cursor], Any], file: ProjectFile, params: Any) -> Any:
+    cursor = syntax.cursor_at(file, params.position)
+    return None if cursor is None else answer(cursor)
 
 
 async def _rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:

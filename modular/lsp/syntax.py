@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lsprotocol import types as lsp
 
@@ -20,14 +21,22 @@ from modular.source.places import place_of_word
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
+class QualifiedName(NamedTuple):
+    """A class or function at module level: the path of its file, and its name there."""
+
+    path: str
+    name: str
+
+
 @dataclass(frozen=True)
 class Cursor:
-    """An identifier that the cursor is on, or directly behind, in the last readable text of a file.
+    """An identifier that the cursor is on, or directly after, in the last readable text of a file.
 
-    ``before`` is what stands before it on its line. ``modular`` is the file if it is a modular one; ``statement`` the
+    ``before`` is the text before it on its line. ``modular`` is the file if it is a modular one; ``statement`` the
     statement at module level around the cursor, ``owner`` that statement if it is a class, ``method`` the method in it.
     """
 
+    file: ProjectFile
     name: str
     before: str
     modular: ModularFile | None
@@ -39,6 +48,11 @@ class Cursor:
     def is_method_name(self) -> bool:
         """Whether it is the name of the method around it, which is being defined."""
         return self.method is not None and self.method.name == self.name and self.before.endswith("def")
+
+    @property
+    def imported(self) -> QualifiedName | None:
+        """What the identifier stands for, if the file imports it from a model."""
+        return imported(self.modular, self.name) if self.modular is not None else None
 
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
@@ -55,13 +69,18 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     owner = parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
     member = _statement_at(owner.body.statements, spot.line) if owner is not None else None
     method = parts_of(member) if member is not None and member.kind is Kind.FUNCTION else None
-    return Cursor(word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
+    return Cursor(file, word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
-    return next(
-        (statement for statement in statements if statement.code.line <= line <= statement.code.origin.last_line), None
-    )
+    around = (found for found in statements if found.code.line <= line <= found.code.origin.last_line)
+    return next(around, None)
+
+
+def imported(modular: ModularFile, name: str) -> QualifiedName | None:
+    """Return what a name stands for that a modular file imports from a model; None for any other name."""
+    path = modular.parent_of.get(name)
+    return None if path is None else QualifiedName(path, modular.original_names[name])
 
 
 def statement_named(module: Module, name: str) -> Statement | None:
@@ -84,8 +103,8 @@ def class_named(module: Module, name: str) -> Parts | None:
 def assigned_attributes(owner: Parts, method: str) -> dict[str, Statement]:
     """Return the attributes of `self` that a method of a class assigns, each with its first assignment."""
     attributes: dict[str, Statement] = {}
-    found = methods(owner.body.statements).get(method)
-    for statement in found.body.statements if found is not None else ():
+    parts = methods(owner.body.statements).get(method)
+    for statement in parts.body.statements if parts is not None else ():
         target = assigned_target(statement)
         if target is not None and target.text.startswith("self."):
             attributes.setdefault(target.text.removeprefix("self."), statement)

@@ -1,11 +1,12 @@
 """One thread does all work on projects, the most urgent first, so that nothing needs a lock."""
 
-import heapq
 import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from enum import IntEnum
+from itertools import count
+from queue import PriorityQueue
 from typing import TypeVar
 
 
@@ -35,13 +36,15 @@ _Job = tuple[Urgency, int, str, Steps]
 
 
 class Worker:
-    """A thread with a priority queue. A job with a key replaces the unfinished one with the same key."""
+    """A thread with a priority queue. A job with a key replaces the unfinished one with the same key.
+
+    Keys are given by one thread alone.
+    """
 
     def __init__(self) -> None:
-        self._jobs: list[_Job] = []
+        self._jobs: PriorityQueue[_Job] = PriorityQueue()
         self._newest: dict[str, int] = {}
-        self._number = 0
-        self._changed = threading.Condition()
+        self._numbers = count()
         self._stopped = False
         default = threading.stack_size(_STACK)
         self._thread = threading.Thread(target=self._work, name="modular-worker", daemon=True)
@@ -50,12 +53,10 @@ class Worker:
 
     def do(self, steps: Steps, urgency: Urgency, key: str = "") -> None:
         """Queue work in steps. Whatever it raises is logged."""
-        with self._changed:
-            self._number += 1
-            if key:
-                self._newest[key] = self._number
-            heapq.heappush(self._jobs, (urgency, self._number, key, steps))
-            self._changed.notify()
+        number = next(self._numbers)
+        if key:
+            self._newest[key] = number
+        self._jobs.put((urgency, number, key, steps))
 
     def ask(self, question: Callable[[], _T]) -> "Future[_T]":
         """Call a function before all less urgent work, and return its result as a future, which may be cancelled."""
@@ -65,35 +66,23 @@ class Worker:
 
     def stop(self) -> None:
         """End the thread after the step under way."""
-        with self._changed:
-            self._stopped = True
-            self._changed.notify()
+        self._stopped = True
+        self.do(iter(()), Urgency.NOW)
         self._thread.join(_PATIENCE)
 
     def _work(self) -> None:
-        while (job := self._next()) is not None:
-            try:
-                next(job[3])
-            except StopIteration:
+        while not self._stopped:
+            job = self._jobs.get()
+            _, number, key, steps = job
+            if key and self._newest[key] != number:
                 continue
+            try:
+                next(steps)
+                self._jobs.put(job)
+            except StopIteration:
+                pass
             except Exception:
                 _LOG.exception("background work failed")
-                continue
-            with self._changed:
-                heapq.heappush(self._jobs, job)
-
-    def _next(self) -> _Job | None:
-        """Wait for the most urgent job that no newer one has replaced; None once the thread is to end."""
-        with self._changed:
-            while not self._stopped:
-                if not self._jobs:
-                    self._changed.wait()
-                    continue
-                job = heapq.heappop(self._jobs)
-                _, number, key, _ = job
-                if not key or self._newest[key] == number:
-                    return job
-            return None
 
 
 def _answer(question: Callable[[], _T], future: "Future[_T]") -> Steps:
