@@ -545,7 +545,9 @@ and assignments to one name are read
 )
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
-    assert of_olmo(tmp_path, modular).startswith("warning[MOD410]: only the names in `__all__` as strings are exported")
+    assert of_olmo(tmp_path, modular).startswith(
+        "warning[MOD410]: only the names in `__all__` as strings are exported"
+    )
 
 
 def test_what_is_not_left_out(tmp_path: Path) -> None:
