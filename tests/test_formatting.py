@@ -137,12 +137,11 @@ def test_what_a_parser_accepts_and_python_does_not(tmp_path: Path, formatter: st
 @pytest.mark.parametrize(
     "answer",
     [
-        "",
         "no JSON",
         "{}",
         "[1]",
         "[" * 100_000,
-        '[{"filename": "/elsewhere", "location": null, "code": 1, "message": ""}]',
+        '{"filename": "/elsewhere", "location": {"row": 1, "column": 1}, "code": "F821", "message": ""}',
     ],
 )
 @pytest.mark.parametrize("formatter", ["ruff", "none"])

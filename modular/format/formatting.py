@@ -4,6 +4,7 @@ The files are put into a temporary mirror of the project that sees the project's
 """
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -142,16 +143,13 @@ def _undefined(finding: _Finding) -> Undefined:
 
 def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]:
     """Run `ruff check` over files of a mirror. Raises FormatterError, for an answer that cannot be read too."""
-    command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json", *arguments]
+    command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json-lines", *arguments]
     found = []
     for batch in batches(paths):
         done = run_over(command, batch, place)
         list(_failures(done.stderr))
         try:
-            answer = json.loads(done.stdout)
-            if not isinstance(answer, list):
-                raise TypeError("not a list")
-            found += [_finding(entry, place) for entry in answer]
+            found += [_finding(json.loads(line), place) for line in done.stdout.splitlines()]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}") from error
     return found
@@ -159,7 +157,10 @@ def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]
 
 def _finding(entry: dict[str, Any], place: Path) -> _Finding:
     """Read one entry of ruff's answer. Raises ValueError, KeyError and TypeError where it is not as documented."""
-    path = Path(entry["filename"]).relative_to(place).as_posix()
+    below = f"{place}{os.sep}"
+    if not entry["filename"].startswith(below):
+        raise ValueError(entry["filename"])
+    path = entry["filename"].removeprefix(below).replace(os.sep, "/")
     return _Finding(
         path, int(entry["location"]["row"]), int(entry["location"]["column"]), entry["code"], str(entry["message"])
     )

@@ -120,7 +120,7 @@ def test_star_import(tmp_path: Path) -> None:
     )
     assert found == lines("""
         error[MOD202]: all names of `models/llama/modeling_llama.py` are imported at \
-once, but a model import must name what it takes
+once, but a model import must list the names
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import *
            |                                    ^
