@@ -12,8 +12,7 @@ from modular.cli.printing import counted, echo, echo_painted, in_colour
 from modular.cli.progress import progress_bar
 from modular.cli.rendering.joining import joined
 from modular.run.api import Options
-from modular.source import diagnostics
-from modular.source.diagnostics import Diagnostic
+from modular.source.diagnostics import Diagnostic, render
 
 
 MOST = 20
@@ -32,19 +31,19 @@ def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:
     sys.exit(2 if wrong_use else 0 if clean else 1)
 
 
-def print_diagnostics(found: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
+def print_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = joined(diagnostic for diagnostic in found if diagnostic.is_error or not errors_only)
+    shown = joined(diagnostic for diagnostic in diagnostics if diagnostic.is_error or not errors_only)
     colour = in_colour(sys.stderr)
     columns = get_terminal_size().columns if sys.stderr.isatty() else None
-    echo_painted(diagnostics.render(shown, colour=colour, columns=columns), colour=colour)
+    echo_painted(render(shown, colour=colour, columns=columns), colour=colour)
 
 
-def print_few_diagnostics(found: Sequence[Diagnostic], *, are_all: bool = False) -> None:
+def print_few_diagnostics(diagnostics: Sequence[Diagnostic], *, are_all: bool = False) -> None:
     """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
-    warnings = [diagnostic for diagnostic in found if not diagnostic.is_error]
+    warnings = [diagnostic for diagnostic in diagnostics if not diagnostic.is_error]
     are_many = len(warnings) > MOST and not are_all
-    print_diagnostics(found, errors_only=are_many)
+    print_diagnostics(diagnostics, errors_only=are_many)
     if are_many:
         numbers = Counter(diagnostic.code.id for diagnostic in warnings)
         listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))

@@ -43,12 +43,12 @@ def rules() -> tuple[Rule, ...]:
     package = files("modular")
     groups = [entry for entry in (package / "rules").iterdir() if entry.is_dir()]
     entries = [package / "flatten" / "layout.py", *(entry for group in groups for entry in group.iterdir())]
-    found = []
+    book = []
     for entry in entries:
         if entry.name.endswith(".py") and not entry.name.startswith("_"):
             text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8")))
-            found.append(Rule(entry.name.removesuffix(".py").replace("_", "-"), f"{text}\n"))
-    return tuple(sorted(found, key=lambda rule: rule.name))
+            book.append(Rule(entry.name.removesuffix(".py").replace("_", "-"), f"{text}\n"))
+    return tuple(sorted(book, key=lambda rule: rule.name))
 
 
 @dataclass(frozen=True, slots=True)

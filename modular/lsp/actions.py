@@ -34,7 +34,9 @@ def _diagnostics(file: ProjectFile, span: lsp.Range) -> list[Diagnostic]:
     file.workspace.states.current(file.path)
     lines = range(span.start.line + 1, span.end.line + 2)
     known = file.workspace.diagnostics(file.path)
-    return [each for each in known if each.place.path == file.path and each.place.line in lines]
+    return [
+        diagnostic for diagnostic in known if diagnostic.place.path == file.path and diagnostic.place.line in lines
+    ]
 
 
 def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec
 
 from modular.project.project import Project
 from modular.source.diagnostics import Edit, Place
@@ -21,7 +22,7 @@ class Spot:
 
 
 def local_file(uri: str) -> Path | None:
-    """Return the absolute path behind an address, links of its folder followed; None unless it is a file on this machine."""
+    """Return the absolute path that an address names, links of its folder followed; None unless it is a file on this machine."""
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
@@ -47,18 +48,6 @@ def path_in(project: Project, uri: str) -> str | None:
     return None if project.leads_out(path) else path
 
 
-def _utf_8(text: str) -> int:
-    return len(text.encode("utf-8", errors="surrogatepass"))
-
-
-def _utf_16(text: str) -> int:
-    return len(text) + sum(letter > "\uffff" for letter in text)
-
-
-_UNITS = {"utf-8": _utf_8, "utf-16": _utf_16, "utf-32": len}
-"""The length of a text in units, by encoding."""
-
-
 class Coordinates:
     """Translates between places and the editor's positions, which count from 0, columns in units of an encoding.
 
@@ -67,7 +56,7 @@ class Coordinates:
     """
 
     def __init__(self, encoding: str, documents: Mapping[Path, lsp.TextDocumentItem]) -> None:
-        self._units = _UNITS.get(encoding, _utf_16)
+        self._codec = PositionCodec(encoding)
         self._documents = documents
 
     def uri(self, project: Project, path: str) -> str:
@@ -76,18 +65,16 @@ class Coordinates:
         return self._documents[file].uri if file in self._documents else file.as_uri()
 
     def spot(self, lines: list[str], position: lsp.Position) -> Spot:
-        """Translate an editor's position in a file with these lines."""
+        """Translate an editor's position in a file with these lines; one after the end of a line is its end."""
         line = lines[position.line] if position.line < len(lines) else ""
-        units = 0
-        for column, letter in enumerate(line, start=1):
-            if units >= position.character:
-                return Spot(position.line + 1, column)
-            units += self._units(letter)
-        return Spot(position.line + 1, len(line) + 1)
+        units = min(position.character, self._codec.client_num_units(line))
+        column = self._codec.position_from_client_units([line], lsp.Position(0, units)).character
+        return Spot(position.line + 1, column + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
         """Translate a line and column, given the line's text."""
-        return lsp.Position(line - 1, self._units(text[: column - 1]) + max(0, column - 1 - len(text)))
+        units = self._codec.client_num_units(text[: column - 1])
+        return lsp.Position(line - 1, units + max(0, column - 1 - len(text)))
 
     def range(self, place: Place) -> lsp.Range:
         """Translate the span that a place marks."""

@@ -38,7 +38,7 @@ class _Entry:
     definitions: tuple[NamedDefinition, ...]
 
 
-class Index:
+class UseIndex:
     """The entries of all modular files that were read so far."""
 
     def __init__(self) -> None:

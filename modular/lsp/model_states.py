@@ -1,6 +1,7 @@
 """What the modular files of a project convert to, cached until something that they depend on changes."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ _UNREADABLE = frozenset(
 )
 """Problems of a file that is half typed: nothing else can be said of it."""
 
-FORMATTER_ERRORS = (ModularError, OSError)
+_FORMATTER_ERRORS = (ModularError, OSError)
 """What is raised where there is no formatter, its settings are wrong, or there is no room for its files."""
 
 _Stamp = tuple[int, int]
@@ -92,23 +93,28 @@ class ModelStates:
         return state
 
     def with_undefined(self, modular: str) -> ModelState:
-        """Return the state with the undefined names among its diagnostics. Raises one of FORMATTER_ERRORS without ruff."""
+        """Return the state with the undefined names among its diagnostics; without ruff the others are still true."""
         state = self.current(modular)
         if state.undefined is None:
-            state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
+            with suppress(*_FORMATTER_ERRORS):
+                state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
             if state.undefined:
                 state.diagnostics = self.converter.diagnose(modular, Formatted({}, (), state.undefined))
         return state
 
     def with_formatted(self, modular: str) -> ModelState:
-        """Return the state with its files formatted. Raises one of FORMATTER_ERRORS without a formatter."""
+        """Return the state with its files formatted; as they are without a formatter."""
         state = self.current(modular)
         if state.formatted is None:
-            texts = {path: text.replace("\n", state.good.newline) for path, text in state.good.texts.items()}
-            state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
-            if state.is_good and not state.formatted.complaints.isdisjoint(texts):
-                state.diagnostics = self.converter.diagnose(modular, state.formatted)
+            with suppress(*_FORMATTER_ERRORS):
+                self._format(modular, state)
         return state
+
+    def _format(self, modular: str, state: ModelState) -> None:
+        texts = {path: text.replace("\n", state.good.newline) for path, text in state.good.texts.items()}
+        state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+        if state.is_good and not state.formatted.complaints.isdisjoint(texts):
+            state.diagnostics = self.converter.diagnose(modular, state.formatted)
 
     def _convert(self, modular: str, before: ModelState | None) -> ModelState:
         self._outdated.discard(modular)
@@ -150,7 +156,7 @@ def _stamp(file: Path) -> _Stamp | None:
 
 def _is_unreadable(conversion: Conversion) -> bool:
     own = (diagnostic for diagnostic in conversion.diagnostics if diagnostic.place.path == conversion.modular)
-    return any(each.code in _UNREADABLE for each in own)
+    return any(diagnostic.code in _UNREADABLE for diagnostic in own)
 
 
 def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:

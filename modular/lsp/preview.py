@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import attrs
 
-from modular.lsp.model_states import FORMATTER_ERRORS
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import LineOrigin, line_origins
 from modular.source import module as modules
@@ -53,10 +52,7 @@ def _pairs(file: ProjectFile, definitions: Sequence[Statement], output: Module) 
 
 def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     """Return what a modular file last generated without errors, by path, formatted as far as it could be."""
-    try:
-        state = file.workspace.states.with_formatted(modular)
-    except FORMATTER_ERRORS:
-        state = file.workspace.states.current(modular)
+    state = file.workspace.states.with_formatted(modular)
     formatted = state.formatted.texts if state.formatted is not None else {}
     return {path: formatted.get(path, text).replace("\r\n", "\n") for path, text in state.good.texts.items()}
 

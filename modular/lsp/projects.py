@@ -87,22 +87,21 @@ class Projects:
     def _tell_settings(self, root: Path, error: SettingsError | None) -> None:
         """Tell in a project's settings what is wrong with them."""
         file = root / SETTINGS
-        document = self._open.get(file)
-        if document is None:
-            self._send(file.as_uri(), diagnostics.of_settings(load(file, SETTINGS).text, error), None)
-        else:
-            self._send(document.uri, diagnostics.of_settings(document.text, error), document.version)
+        text = self._open[file].text if file in self._open else load(file, SETTINGS).text
+        self._send(file, diagnostics.of_settings(text, error))
 
     def _tell(self, workspace: Workspace, path: str) -> None:
         """Send the diagnostics of a file."""
-        document = self._open.get(workspace.project.root / path)
         file = ProjectFile(workspace, path, self._coordinates)
-        self._send(file.uri, diagnostics.of_file(file), None if document is None else document.version)
+        self._send(workspace.project.root / path, diagnostics.of_file(file))
 
-    def _send(self, uri: str, found: list[lsp.Diagnostic], version: int | None) -> None:
-        if version is not None or found != self._told.get(uri, []):
-            self._told[uri] = found
-            self._publish(uri, found, version)
+    def _send(self, file: Path, sent: list[lsp.Diagnostic]) -> None:
+        """Send the diagnostics of a file, unless it is not open and the editor has these."""
+        document = self._open.get(file)
+        uri = file.as_uri() if document is None else document.uri
+        if document is not None or sent != self._told.get(uri, []):
+            self._told[uri] = sent
+            self._publish(uri, sent, None if document is None else document.version)
 
     def take(self, document: lsp.TextDocumentItem) -> None:
         """Take the text of an open file, and queue its diagnostics."""
@@ -110,12 +109,12 @@ class Projects:
         if file is None or not self._is_inside(file):
             return
         self._open[file] = document
-        found = self.file(document.uri)
+        project_file = self.file(document.uri)
         if file.name == SETTINGS:
             self._worker.do(self._check_settings(file, document.text), Urgency.SOON, document.uri)
-        elif found is not None:
-            found.workspace.set_text(found.path, document.text)
-            self._worker.do(self._diagnose(found), Urgency.SOON, document.uri)
+        elif project_file is not None:
+            project_file.workspace.set_text(project_file.path, document.text)
+            self._worker.do(self._diagnose(project_file), Urgency.SOON, document.uri)
 
     def _check_settings(self, file: Path, text: str) -> Steps:
         self._tell_settings(file.parent, diagnostics.settings_error(text))
@@ -140,12 +139,12 @@ class Projects:
 
     def close(self, uri: str) -> None:
         """Forget the text of an open file: the one on disk counts."""
-        found = self.file(uri)
+        project_file = self.file(uri)
         file = local_file(uri)
         if file is None or self._open.pop(file, None) is None:
             return
-        if found is not None:
-            found.workspace.set_text(found.path, None)
+        if project_file is not None:
+            project_file.workspace.set_text(project_file.path, None)
         self._told[uri] = []
         self._publish(uri, [], None)
 
@@ -158,8 +157,8 @@ class Projects:
                 continue
             if file.name in _CONFIGURATION:
                 self._reopen(file.parent)
-                entered = filter(None, (self.file(document.uri) for document in self._open.values()))
-                touched.update((found.workspace.project.root, found.workspace) for found in entered)
+                files = filter(None, (self.file(document.uri) for document in self._open.values()))
+                touched.update((opened.workspace.project.root, opened.workspace) for opened in files)
             for root, workspace in self._workspaces.items():
                 if file.is_relative_to(root):
                     touched[root] = workspace
@@ -177,7 +176,7 @@ class Projects:
         if file not in self._open:
             workspace.read_from_disk(path)
             if not file.is_file():
-                self._send(uri, [], None)
+                self._send(file, [])
 
     def _reopen(self, folder: Path) -> None:
         """Read the settings of the projects around or below a folder again. Wrong ones leave the old ones in force."""
@@ -198,7 +197,7 @@ class Projects:
             uri = self._open[file].uri if file in self._open else file.as_uri()
             path = path_in(workspace.project, uri) if file.is_relative_to(root) else None
             if path is not None and file.suffix == ".py" and (file in self._open or file.is_file()):
-                found = ProjectFile(workspace, path, self._coordinates)
-                self._worker.do(self._diagnose(found), Urgency.SOON, uri)
+                steps = self._diagnose(ProjectFile(workspace, path, self._coordinates))
+                self._worker.do(steps, Urgency.SOON, uri)
                 self.update_parents(uri)
         self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")

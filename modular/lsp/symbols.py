@@ -41,17 +41,15 @@ def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol
 
     ``files`` has one file of each project.
     """
-    found = []
+    matches = []
     for file in files:
         file.workspace.complete_index()
         for definition in file.workspace.index.definitions():
             if _matches(query.lower(), definition.name.lower()):
-                location = file.location(definition.place)
+                location, kind = file.location(definition.place), KINDS[definition.kind]
                 model = definition.place.path.rpartition("/")[2]
-                found.append(
-                    lsp.WorkspaceSymbol(location, definition.name, KINDS[definition.kind], container_name=model)
-                )
-    return found[:_MOST]
+                matches.append(lsp.WorkspaceSymbol(location, definition.name, kind, container_name=model))
+    return matches[:_MOST]
 
 
 def _matches(query: str, name: str) -> bool:

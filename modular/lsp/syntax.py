@@ -73,8 +73,10 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
-    around = (found for found in statements if found.code.line <= line <= found.code.origin.last_line)
-    return next(around, None)
+    for statement in statements:
+        if statement.code.line <= line <= statement.code.origin.last_line:
+            return statement
+    return None
 
 
 def imported(modular: ModularFile, name: str) -> QualifiedName | None:

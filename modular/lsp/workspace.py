@@ -6,8 +6,8 @@ from pathlib import Path
 
 from modular.conversion.converter import Converter
 from modular.lsp.coordinates import Spot
-from modular.lsp.index import Index
-from modular.lsp.model_states import FORMATTER_ERRORS, ModelStates
+from modular.lsp.index import UseIndex
+from modular.lsp.model_states import ModelStates
 from modular.lsp.worker import Steps
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
@@ -31,7 +31,7 @@ class Workspace:
         self._root = root
         self._tell = tell
         self.texts: dict[str, str] = {}
-        self.index = Index()
+        self.index = UseIndex()
         self.reopen()
 
     def reopen(self) -> None:
@@ -133,7 +133,7 @@ class Workspace:
         """Convert a modular file and tell its diagnostics."""
         self.states.current(modular)
         yield  # somebody may have typed on
-        _with_undefined(self.states, modular)
+        self.states.with_undefined(modular)
         self._report_cycle(modular)
         self._tell(modular)
 
@@ -172,8 +172,7 @@ class Workspace:
     def _remember_before(self, modular: str) -> None:
         """Note the diagnostics that a modular file has without any unsaved edit."""
         if modular not in self._known_before and modular not in self.texts:
-            _with_undefined(self._on_disk, modular)
-            state = self._on_disk.current(modular)
+            state = self._on_disk.with_undefined(modular)
             self._known_before[modular] = frozenset(map(_identity, state.diagnostics))
             self._on_disk.forget(modular)
 
@@ -190,15 +189,12 @@ class Workspace:
         if not self.index.has(modular):
             self._index(modular)
         parents = self.index.parents(modular)
-        return sorted({found for path in parents if (found := self.project.generator(path)) is not None})
+        return sorted(set(filter(None, map(self.project.generator, parents))))
 
     def _publish_output(self, modular: str) -> Steps:
         """Format what a modular file generates, and let its children see it where it is not what is on disk."""
         yield
-        try:
-            state = self.states.with_formatted(modular)
-        except FORMATTER_ERRORS:
-            return
+        state = self.states.with_formatted(modular)
         if state.is_good and state.formatted is not None:
             for path, text in state.formatted.texts.items():
                 if self.converter.load(path).text != text.replace("\r\n", "\n"):
@@ -240,10 +236,3 @@ class Workspace:
 def _identity(diagnostic: Diagnostic) -> str:
     """What makes two diagnostics of a file the same though lines have moved."""
     return f"{diagnostic.code.id} {diagnostic.message} {diagnostic.place.text}"
-
-
-def _with_undefined(states: ModelStates, modular: str) -> None:
-    try:
-        states.with_undefined(modular)
-    except FORMATTER_ERRORS:
-        pass  # without ruff the other diagnostics are still true

@@ -55,10 +55,11 @@ def test_the_same_change_in_several_models_stands_once(repository: Repository) -
     edit(repository, "size = 1", "size = 2")
     done = repository.modular("impact")
     assert done.stdout == (
-        "models/elder/modeling_elder.py:2: ElderLeaf.size: +3 -3 in 3 files\n"
-        "  in grown, lone, young\n"
-        "    -    size = 1\n"
-        "    +    size = 2\n"
+        "--- ElderLeaf.size, models/elder/modeling_elder.py:2: 3 files, +3 -3\n"
+        "    3 models: grown, lone, young\n"
+        "@@ models/grown/modeling_grown.py:2 @@\n"
+        "-    size = 1\n"
+        "+    size = 2\n"
         "\n"
         "3 files of 3 models would change: +3 -3, 1 cause\n"
     )
@@ -147,7 +148,7 @@ def test_only_the_changes_of_one_file(repository: Repository) -> None:
     edit(repository, "size = 1", "size = 2")
     repository.write({"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")})
     done = repository.modular("impact", "models/lone/modular_lone.py")
-    assert "modular_lone.py:6: LoneLeaf.grow: +1 -1 in 1 file\n  in lone\n" in done.stdout
+    assert "--- LoneLeaf.grow, models/lone/modular_lone.py:6: 1 file, +1 -1\n" in done.stdout
     assert "young" not in done.stdout
 
 

@@ -7,6 +7,7 @@ import click
 
 from modular.cli.options import GroupedCommand, takes
 from modular.cli.printing import counted, echo_lines
+from modular.cli.rendering.diffs import echo_diff, lines_of_cause
 from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_left_out, with_progress
@@ -16,15 +17,11 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.provenance.causes import Cause
     from modular.review.broken import Broken
     from modular.review.impact import Impact
 
 _MODELS = 10
 """Models that are named for one cause."""
-
-_LINES = 40
-"""Lines of one cause that are shown."""
 
 
 @click.command("impact", cls=GroupedCommand)
@@ -44,20 +41,17 @@ def command(paths: tuple[str, ...], options: Options, since: str, output_format:
     if output_format == "json":
         print_object(_values(result))
     else:
-        echo_lines(_markdown(result) if output_format == "markdown" else _text(result))
+        if output_format == "markdown":
+            echo_lines(_markdown(result))
+        else:
+            echo_diff("".join(f"{line}\n" for line in _text(result)))
         print_left_out(result.left_out)
     leave(result.is_harmless)
 
 
 def _text(result: "Impact") -> Iterator[str]:
     for cause in result.causes:
-        lines = cause.changes[0].lines
-        yield f"{_place(cause)}{cause.title}: {_size(cause)}"
-        yield f"  in {_models(cause.models)}"
-        yield from (f"    {line}" for line in lines[:_LINES])
-        if len(lines) > _LINES:
-            yield f"    ... {len(lines) - _LINES} more"
-        yield ""
+        yield from lines_of_cause(cause)
     yield from _problems(result)
     yield _summary(result)
 
@@ -81,7 +75,9 @@ def _markdown(result: "Impact") -> Iterator[str]:
     if result.causes:
         yield "| cause | lines | models |\n| --- | --- | --- |"
         for cause in result.causes:
-            yield f"| {_cell(cause.title)} `{_cell(_place(cause).removesuffix(': '))}` | {_size(cause)} | {_cell(_models(cause.models))} |"
+            place = "" if cause.place is None else f"{cause.place.path}:{cause.place.line}"
+            size = f"+{cause.added} -{cause.removed} in {counted(len(cause.files), 'file')}"
+            yield f"| {_cell(cause.title)} `{_cell(place)}` | {size} | {_cell(_models(cause.models))} |"
     if problems := list(_problems(result)):
         yield "\n#### What breaks\n"
         yield from (f"- {_cell(problem)}" for problem in problems)
@@ -101,14 +97,6 @@ def _summary(result: "Impact") -> str:
     broken = len(result.broken) + len(result.diagnostics)
     breaks = f"; {counted(broken, 'place')} {'breaks' if broken == 1 else 'break'}" if broken else ""
     return f"{files} of {models} would change: +{added} -{removed}, {counted(len(result.causes), 'cause')}{breaks}"
-
-
-def _size(cause: "Cause") -> str:
-    return f"+{cause.added} -{cause.removed} in {counted(len(cause.files), 'file')}"
-
-
-def _place(cause: "Cause") -> str:
-    return "" if cause.place is None else f"{cause.place.path}:{cause.place.line}: "
 
 
 def _models(names: Sequence[str]) -> str:

@@ -2,8 +2,7 @@
 
 import signal
 import time
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import click
@@ -59,9 +58,10 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
 
 
 def _print_first(report: Report) -> None:
-    for line in _written(report):
+    files = _files_by_model(report)
+    for line in _written(files):
         _say(line)
-    _say(f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends")
+    _say(f"watching {counted(len(files), 'modular file')}; Ctrl-C ends")
 
 
 def _print_step(step: Step) -> None:
@@ -69,39 +69,42 @@ def _print_step(step: Step) -> None:
         echo(f"error: {step.problem}", err=True)
         return
     print_diagnostics(step.report.diagnostics)
-    for line in (*_written(step.report), *_others(step.report)):
+    files = _files_by_model(step.report)
+    for line in (*_written(files), *_others(files)):
         _say(line)
     print_changes(step.report, full=False)
 
 
-def _written(report: Report) -> Iterator[str]:
+def _files_by_model(report: Report) -> dict[str, list[FileReport]]:
+    """The files of a report by their modular files, sorted."""
+    files: dict[str, list[FileReport]] = {}
+    for file in sorted(report.files, key=lambda file: file.modular):
+        files.setdefault(file.modular, []).append(file)
+    return files
+
+
+def _written(files: Mapping[str, Sequence[FileReport]]) -> Iterator[str]:
     """A line for each model with files that were written."""
-    written = (file for file in report.files if file.status is Status.WRITTEN)
-    for modular, files in groupby(sorted(written, key=_modular), _modular):
-        yield f"{model_name(modular)}: wrote {', '.join(map(_counted, files))}"
+    for modular, own in files.items():
+        if written := [_counted(file) for file in own if file.status is Status.WRITTEN]:
+            yield f"{model_name(modular)}: wrote {', '.join(written)}"
 
 
 def _counted(file: FileReport) -> str:
     """A file's name, and how many of its lines changed, if that is known."""
-    name = PurePosixPath(file.path).name
-    if not file.difference:
-        return name
-    return f"{name} (+{file.difference.added} -{file.difference.removed})"
+    change = f" (+{file.difference.added} -{file.difference.removed})" if file.difference else ""
+    return f"{PurePosixPath(file.path).name}{change}"
 
 
-def _others(report: Report) -> Iterator[str]:
+def _others(files: Mapping[str, Sequence[FileReport]]) -> Iterator[str]:
     """A line for the models in error, and one for those of which nothing changed."""
-    changed = {file.modular for file in report.files if file.status is not Status.UNCHANGED}
-    failed = sorted({model_name(file.modular) for file in report.files if file.status is Status.ERROR})
-    same = sorted({model_name(file.modular) for file in report.files if file.modular not in changed})
+    statuses = {model_name(modular): {file.status for file in own} for modular, own in files.items()}
+    failed = [model for model, own in statuses.items() if Status.ERROR in own]
+    same = [model for model, own in statuses.items() if own == {Status.UNCHANGED}]
     if failed:
         yield f"{', '.join(failed)}: error, nothing written"
     if same:
         yield f"{', '.join(same) if len(same) <= _FEW else f'{len(same)} models'}: unchanged"
-
-
-def _modular(file: FileReport) -> str:
-    return file.modular
 
 
 def _say(line: str) -> None:

@@ -49,7 +49,7 @@ def print_changes(report: Report, *, full: bool) -> None:
         new = [file for file in changed if not file.difference.old]
         causes = causes_of(report)
         if len(new) > 1 or any(len(cause.files) > 1 for cause in causes):
-            parts = (*map(_new, new), *map(_by_cause, causes))
+            parts = (*map(_new, new), *map(lines_of_cause, causes))
             echo_diff("".join(f"{line}\n" for lines in parts for line in lines))
             return
     echo_diff("".join(file.diff for file in changed))
@@ -72,7 +72,8 @@ def _new(file: FileReport) -> Iterator[str]:
     yield f"--- {file.path} is {state}: {counted(file.difference.added, 'line')}, from {file.modular}"
 
 
-def _by_cause(cause: Cause) -> Iterator[str]:
+def lines_of_cause(cause: Cause) -> Iterator[str]:
+    """Yield the lines that show a cause: where it is, what it changes, and the change of the first file."""
     first = cause.changes[0]
     where = cause.place or first
     yield f"--- {cause.title}, {where.path}:{where.line}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
@@ -82,7 +83,7 @@ def _by_cause(cause: Cause) -> Iterator[str]:
     yield f"@@ {first.path}:{first.line} @@"
     yield from first.lines[:_LONGEST]
     if len(first.lines) > _LONGEST:
-        yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}: `--full` shows all"
+        yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}"
     yield ""
 
 

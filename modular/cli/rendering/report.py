@@ -39,10 +39,10 @@ def _print_github(report: Report) -> None:
     """Print annotations; what is too much for them goes to the summary of the job, which is a file of the runner."""
     from modular.cli.rendering import github
 
-    found = _by_cause(report)
-    echo_commands(github.render(found, report.root))
+    diagnostics = _by_cause(report)
+    echo_commands(github.render(diagnostics, report.root))
     page = os.environ.get("GITHUB_STEP_SUMMARY")
-    if page and (summary := github.summary(found)):
+    if page and (summary := github.summary(diagnostics)):
         with open(page, "a", encoding="utf-8") as file:
             file.write(summary)
 

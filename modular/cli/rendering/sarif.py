@@ -19,13 +19,13 @@ _Json = dict[str, Any]
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     """Return a log with one run: the rules that were broken, and the results sorted by place."""
-    found = by_place(diagnostics)
-    codes = sorted({each.code for each in found}, key=lambda code: code.id)
+    ordered = by_place(diagnostics)
+    codes = sorted({diagnostic.code for diagnostic in ordered}, key=lambda code: code.id)
     run = {
         "tool": {"driver": {"name": "modular", "version": __version__, "rules": [_rule(code) for code in codes]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"uri": f"{root.resolve().as_uri()}/"}},
-        "results": [_result(each, codes.index(each.code)) for each in found],
+        "results": [_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in ordered],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 

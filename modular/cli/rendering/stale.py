@@ -14,16 +14,16 @@ _HINT = "run `modular convert`, and commit what it writes; what was changed by h
 
 def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
     """Return a diagnostic for each file that is not what its modular file says, at the first line that differs."""
-    found = []
+    diagnostics = []
     for file in files:
         if file.status is Status.MISSING:
             message = f"the file is missing: `{file.modular}` generates it"
-            found.append(Diagnostic(Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular)))
+            diagnostics.append(Diagnostic(Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular)))
         elif file.status is Status.STALE:
             place = _first_difference(file.path, file.difference)
             message = f"out of date with `{file.modular}`: {_counted(file.difference)}"
-            found.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular)))
-    return found
+            diagnostics.append(Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular)))
+    return diagnostics
 
 
 def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[Diagnostic]:
@@ -32,14 +32,14 @@ def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[D
     What stands in a parent and is changed in one generated file alone was rather changed there by hand: it is that file
     which is named then.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     alone: set[str] = set()
     for cause in causes:
         if cause.place is not None and (len(cause.files) > 1 or cause.place.path == cause.changes[0].modular):
-            found.append(_of_cause(cause, cause.place))
+            diagnostics.append(_of_cause(cause, cause.place))
         else:
             alone.update(cause.files)
-    return [*found, *stale_files(file for file in files if file.path in alone)]
+    return [*diagnostics, *stale_files(file for file in files if file.path in alone)]
 
 
 def _of_cause(cause: Cause, place: Place) -> Diagnostic:
