@@ -8,7 +8,7 @@ more. A child that only inherits from the parent's class keeps its name.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
+from posixpath import dirname
 
 from modular.cache.inputs import Inputs
 from modular.flatten.outputs import OutputFile
@@ -41,15 +41,19 @@ class Counterparts:
 
     def _next(self, counterpart: Counterpart) -> Iterator[Counterpart]:
         paths = self.files.importable(counterpart.path)
-        folders = {str(PurePosixPath(path).parent) for path in paths}
-        for modular, parents in self._parents.items():
-            for parent in sorted(parents):
-                if parent in paths or (str(PurePosixPath(parent).parent) in folders and parent != modular):
+        for folder in sorted({dirname(path) for path in paths}):
+            for modular, parent in self._children.get(folder, ()):
+                if parent != modular or parent in paths:
                     yield from self._in_model(modular, parent, counterpart)
 
     @cached_property
-    def _parents(self) -> dict[str, frozenset[str]]:
-        return Inputs(self.files.project).parents
+    def _children(self) -> dict[str, list[tuple[str, str]]]:
+        """The modular files that take from the files of a folder, each with the file."""
+        children: dict[str, list[tuple[str, str]]] = {}
+        for modular, parents in Inputs(self.files.project).parents.items():
+            for parent in sorted(parents):
+                children.setdefault(dirname(parent), []).append((modular, parent))
+        return children
 
     def _in_model(self, modular: str, parent: str, counterpart: Counterpart) -> Iterator[Counterpart]:
         """Yield what one model has of it; ``parent`` is the parent file, or one beside it that imports from it."""

@@ -17,21 +17,18 @@ class Owners:
     """Follows inheritance through the hand-written files, and into other models."""
 
     files: ProjectFiles
+    counterparts: Counterparts
 
     def of_method(self, path: str, name: str) -> frozenset[Name]:
         """Return a class, all that inherit from it and their counterparts, by all files that have them."""
-        found = self._everywhere(path, name)
-        while True:
-            words = {each for _, each in found}
-            before = len(found)
-            for source in self.files.sources:
-                if any(word in self.files.text(source) for word in words):
-                    for statement in self._classes(source):
-                        is_new = (source, statement.name) not in found
-                        if is_new and not found.isdisjoint(self._bases(source, statement)):
-                            found |= self._everywhere(source, statement.name)
-            if len(found) == before:
-                return frozenset(found)
+        return frozenset(walk(self._everywhere(path, name), self._heirs))
+
+    def _heirs(self, owner: Name) -> Iterator[Name]:
+        """Yield the classes that inherit from one directly, and their counterparts."""
+        for path in self.files.mentioning(owner[1]):
+            for statement in self._classes(path):
+                if owner in self._bases(path, statement):
+                    yield from self._everywhere(path, statement.name)
 
     def problem(self, path: str, name: str, renames: Renames) -> str:
         """Say why a method cannot be renamed: it overrides another one, or the new name is taken; else nothing."""
@@ -47,9 +44,9 @@ class Owners:
                 return f"`{new}` is taken in `{owner}` of `{owner_path}`"
         return ""
 
-    def _everywhere(self, path: str, name: str) -> set[Name]:
-        found = Counterparts(self.files).all_of(path, name, name)
-        return {(place, each.name) for each in found for place in self.files.importable(each.path)}
+    def _everywhere(self, path: str, name: str) -> Iterator[Name]:
+        for counterpart in self.counterparts.all_of(path, name, name):
+            yield from ((place, counterpart.name) for place in self.files.importable(counterpart.path))
 
     def _classes(self, path: str) -> Iterator[Statement]:
         module = self.files.module(path)

@@ -67,7 +67,7 @@ class ProjectFiles:
     def converted(self, modular: str) -> Sequence[OutputFile]:
         """Return what a modular file generates, unformatted; nothing if it has errors."""
         if modular not in self._converted:
-            self._converted[modular] = self.converter.convert(modular).files
+            self._converted[modular] = self.converter.convert_again(modular).files
         return self._converted[modular]
 
     def text(self, path: str) -> str:
@@ -75,6 +75,10 @@ class ProjectFiles:
         if path not in self._texts:
             self._texts[path] = self.project.load(path, {}).text
         return self._texts[path]
+
+    def mentioning(self, word: str) -> list[str]:
+        """Return the sources in which a word stands."""
+        return [path for path in self.sources if word in self.text(path)]
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if they cannot be told."""

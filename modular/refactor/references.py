@@ -1,6 +1,7 @@
 """Where a file refers to renamed definitions, as LibCST's scopes say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -19,8 +20,9 @@ from libcst.metadata import (
 
 from modular.refactor.project_files import ProjectFiles
 from modular.rules.drafts import ALL
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place
+from modular.source.parts import parts_of
 
 
 Name = tuple[str, str]
@@ -64,20 +66,32 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
 
 
 def _relevant(files: ProjectFiles, path: str, renames: Renames) -> str:
-    """The text of a file with blank lines for statements that have none of the names: trees take long to make.
+    """The text of a file without the statements, and members of classes, that have none of the names: trees take long to make.
 
-    Imports stay, as they bind names, and so do the classes that have the method.
+    Imports stay, as they bind names. Lines stay where they are, so all of a file stays that has several statements on one.
     """
     module = files.module(path)
-    if module is None:
-        return ""
+    if module is None or ";" in module.code.mask:
+        return files.text(path)
     words = renames.words | {name for _, name in renames.owners}
     text = "\n" * module.header.text.count("\n")
     for statement in module.block.statements:
         binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
-        whole = binds or not words.isdisjoint(statement.code.words())
-        text += statement.code.text if whole else "\n" * statement.code.text.count("\n")
+        text += statement.code.text if binds else _mentioning(statement, words)
     return text
+
+
+def _mentioning(statement: Statement, words: AbstractSet[str]) -> str:
+    code = statement.code
+    if words.isdisjoint(code.words()):
+        indent = statement.own.text[: len(statement.own.text) - len(statement.own.text.lstrip())]
+        return f"{indent}pass" + "\n" * code.text.count("\n")
+    if statement.kind is not Kind.CLASS or parts_of(statement).is_inline:
+        return code.text
+    body = parts_of(statement).body
+    return code.text[: statement.head_end] + "".join(
+        [*(_mentioning(member, words) for member in body.statements), body.footer.text]
+    )
 
 
 _ALL = matchers.Name(ALL)

@@ -61,6 +61,7 @@ def rename(project: Project, symbol: str, new: str) -> Renaming:
     `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError.
     """
     files = ProjectFiles(project)
+    counterparts = Counterparts(files)
     found = _find(files, symbol)
     old = found.method or found.name
     if not new.isidentifier() or iskeyword(new):
@@ -68,13 +69,13 @@ def rename(project: Project, symbol: str, new: str) -> Renaming:
     if new == old:
         raise RenameError(f"`{symbol}` is called `{new}` already")
     if found.method:
-        owners = Owners(files)
+        owners = Owners(files, counterparts)
         renames = Renames(owners=owners.of_method(found.path, found.name), method=(old, new))
         definitions = [Counterpart(path, name, name) for path, name in sorted(renames.owners)]
         if problem := owners.problem(found.path, found.name, renames):
             raise RenameError(problem)
     else:
-        definitions = Counterparts(files).all_of(found.path, found.name, new)
+        definitions = counterparts.all_of(found.path, found.name, new)
         for definition in definitions:
             _refuse_other_kind(files, definition)
         renames = Renames(_importable(files, definitions))

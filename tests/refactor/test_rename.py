@@ -160,6 +160,12 @@ def test_with_diff_nothing_is_written(root: Path, modular: Callable[..., Result]
     assert (root / "models/llama/modeling_llama.py").read_text() == before
 
 
+def test_several_statements_on_a_line_keep_their_places(root: Path) -> None:
+    text = "from models.llama import LlamaMLP\n\na = 1; b = 2\nmlp = LlamaMLP()\n"
+    (root / "use.py").write_text(text)
+    assert renamed(root, "LlamaMLP", "LlamaGate")["use.py"] == text.replace("LlamaMLP", "LlamaGate")
+
+
 def test_a_dotted_name_says_which(root: Path) -> None:
     (root / "models/llama/modeling_other.py").write_text("class LlamaMLP:\n    pass\n")
     with pytest.raises(RenameError) as error:
