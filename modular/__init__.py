@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from modular.infer.infer import infer as infer_modular
     from modular.provenance.blame import Blame, BlamedLine, BlameError, blame
     from modular.provenance.where import Where, where
-    from modular.refactor.rename import Renaming, rename
+    from modular.refactor.rename import RenameEdits, rename
     from modular.review.impact import Impact, impact
     from modular.rules.drafts import Way
     from modular.run.api import FileReport, Options, Report, Status, check, convert, graph, stats, trace
@@ -29,7 +29,7 @@ __all__ = [
     "ModularError",
     "Options",
     "Place",
-    "Renaming",
+    "RenameEdits",
     "Report",
     "Severity",
     "Status",
@@ -51,7 +51,7 @@ _MODULES = {
     "modular.infer.infer": ("infer_modular",),
     "modular.provenance.blame": ("Blame", "BlameError", "BlamedLine", "blame"),
     "modular.provenance.where": ("Where", "where"),
-    "modular.refactor.rename": ("Renaming", "rename"),
+    "modular.refactor.rename": ("RenameEdits", "rename"),
     "modular.review.impact": ("Impact", "impact"),
     "modular.rules.drafts": ("Way",),
     "modular.run.api": ("FileReport", "Options", "Report", "Status", "check", "convert", "graph", "stats", "trace"),

@@ -9,7 +9,7 @@ from modular.lsp.actions import workspace_edit
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.project.project import Project
-from modular.refactor.rename import RenameError, Renaming, Symbol, rename
+from modular.refactor.rename import RenameEdits, RenameError, Symbol, rename
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class PendingRename:
     symbol: Symbol
     new: str
 
-    def compute(self) -> Renaming:
+    def compute(self) -> RenameEdits:
         """Read all models, which takes seconds where a class has many children. Any thread may. Raises RenameError."""
         return rename(self.project, str(self.symbol), self.new)
 
@@ -35,7 +35,7 @@ def prepare(file: ProjectFile, params: lsp.RenameParams) -> PendingRename:
     return PendingRename(project, symbol, params.new_name)
 
 
-def edits(file: ProjectFile, pending: PendingRename, renaming: Renaming) -> lsp.WorkspaceEdit:
+def edits(file: ProjectFile, pending: PendingRename, renaming: RenameEdits) -> lsp.WorkspaceEdit:
     """Translate a renaming that was computed. Raises RenameError if somebody has typed meanwhile."""
     if pending.project.unsaved != file.workspace.texts:
         raise RenameError("the files have changed meanwhile: rename again")

@@ -41,7 +41,7 @@ class Symbol:
 
 
 @dataclass(frozen=True)
-class Renaming:
+class RenameEdits:
     """What a renaming changes.
 
     ``edits`` are those of each hand-written file, by path; none overlap. ``definitions`` are the classes and functions
@@ -54,7 +54,7 @@ class Renaming:
     left: tuple[Place, ...]
 
 
-def rename(project: Project, symbol: str, new: str) -> Renaming:
+def rename(project: Project, symbol: str, new: str) -> RenameEdits:
     """Return the edits that rename a class, function or method in all hand-written files of a project.
 
     ``symbol`` is the name, dotted where it would be ambiguous: `LlamaMLP`, `LlamaMLP.forward`,
@@ -82,7 +82,7 @@ def rename(project: Project, symbol: str, new: str) -> Renaming:
     return _renaming(files, definitions, renames)
 
 
-def edited_texts(project: Project, renaming: Renaming) -> dict[str, str]:
+def edited_texts(project: Project, renaming: RenameEdits) -> dict[str, str]:
     """Return the texts of the files that a renaming changes, by path, with the line ends that they have."""
     texts = {}
     for path, edits in renaming.edits.items():
@@ -95,7 +95,7 @@ def edited_texts(project: Project, renaming: Renaming) -> dict[str, str]:
     return texts
 
 
-def differs_otherwise(renaming: Renaming, before: str, after: str) -> bool:
+def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
     """Whether a generated file changes by more than the new names: two parents may give a model one name for two classes."""
     names = {definition.name: definition.new for definition in renaming.definitions}
     words = Counter(names.get(word, word) for word in _WORD.findall(before))
@@ -190,7 +190,7 @@ def _mentions(text: str, words: Iterable[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames) -> Renaming:
+def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames) -> RenameEdits:
     edits: dict[str, tuple[Edit, ...]] = {}
     left: list[Place] = []
     classes = {name for _, name in renames.owners}
@@ -206,7 +206,7 @@ def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: 
         if references.edits:
             edits[path] = tuple(references.edits)
         left += references.unclear or _mentioned(path, module.lines, renames, references.edits)
-    return Renaming(edits, tuple(definitions), tuple(left))
+    return RenameEdits(edits, tuple(definitions), tuple(left))
 
 
 def _mentioned(path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]) -> Iterator[Place]:

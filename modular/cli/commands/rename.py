@@ -15,7 +15,7 @@ from modular.source.diffs import compare
 
 if TYPE_CHECKING:
     from modular.refactor.checked_change import CheckedChange
-    from modular.refactor.rename import Renaming
+    from modular.refactor.rename import RenameEdits
 
 _MOST_LEFT = 10
 """Places that still have the old name and are listed."""
@@ -56,7 +56,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     _summarise(renaming, change, before, would="would be " if diff else "")
 
 
-def _summarise(renaming: "Renaming", change: "CheckedChange", before: Mapping[str, str], would: str) -> None:
+def _summarise(renaming: "RenameEdits", change: "CheckedChange", before: Mapping[str, str], would: str) -> None:
     from modular.refactor.rename import differs_otherwise
 
     files = f"{counted(len(change.sources), 'source')} and {counted(len(change.generated), 'generated file')}"
