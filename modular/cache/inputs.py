@@ -4,13 +4,15 @@ The cache takes digests of them, `affected` compares them with what has changed,
 list them. All paths are relative to the project's root, with ``/``; those above it begin with ``..``.
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from modular.format.formatter_config import CONFIGS, Surroundings
+from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -19,16 +21,33 @@ from modular.source.loading import LARGEST
 from modular.source.system.reading import read_bytes
 
 
-@dataclass(frozen=True)
 class Inputs:
     """What the results of a project's modular files depend on. Each is looked at once."""
 
-    project: Project
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._config = FormatterConfig(project.root)
+        self._parent_files: dict[str, tuple[str, ...]] = {}
 
     @cached_property
-    def surroundings(self) -> Surroundings:
-        """What the formatter sees around the generated files."""
-        return Surroundings(self.project.root)
+    def choices(self) -> str:
+        """What every result depends on besides files that are read for it, as JSON.
+
+        That are the settings, some of which the command line may give, where models and libraries are, how models are called
+        where no table says so, and which packages the sorting of imports takes for the project's own.
+        """
+        library = self.project.library
+        return json.dumps(
+            [
+                asdict(self.project.settings),
+                self.project.models_folders,
+                {} if self.project.name_files else dict(self.project.names.table),
+                library.name_files if library is not None and library.is_found else (),
+                self._config.packages,
+            ],
+            sort_keys=True,
+            default=sorted,
+        )
 
     @cached_property
     def naming(self) -> tuple[str, ...]:
@@ -38,26 +57,40 @@ class Inputs:
         folders = [self.project.root / folder for folder in self.project.models_folders]
         return tuple(file.relative_to(self.project.root).as_posix() for file in configuration_files(folders))
 
-    @cached_property
-    def parents(self) -> dict[str, frozenset[str]]:
-        """For each modular file, where its parent files may be, and the modular files that they are generated from."""
-        return {modular: frozenset(self._parents(modular)) for modular in self.project.modular_files}
+    def parent_files(self, modular: str) -> tuple[str, ...]:
+        """Return where the parent files that a modular file names may be."""
+        if modular not in self._parent_files:
+            self._parent_files[modular] = tuple(dict.fromkeys(self._named_in(modular)))
+        return self._parent_files[modular]
 
-    def _parents(self, modular: str) -> Iterator[str]:
-        """Those that its names are read from belong to a library's parent files."""
+    def _named_in(self, modular: str) -> Iterator[str]:
         try:
             text = read_bytes(self.project.root / modular, LARGEST).decode(errors="replace")
         except OSError:
             return
         for level, module in mentioned(text):
-            if file_types.of_file(module.rpartition(".")[2], self.project.settings) is None:
-                continue
-            for path in self.project.resolve_module(modular, level, module):
-                yield path
-                if (library := self.project.library_of(path)) is not None:
-                    yield from library.name_files
-                if (generator := self.project.generator(path)) is not None:
-                    yield generator
+            if file_types.of_file(module.rpartition(".")[2], self.project.settings) is not None:
+                yield from self.project.resolve_module(modular, level, module)
+
+    @cached_property
+    def parents(self) -> dict[str, frozenset[str]]:
+        """For each modular file, where its parent files may be, and the modular files that they are generated from.
+
+        The files that its names are read from belong to a library's parent files.
+        """
+        return {modular: frozenset(self._parents(modular)) for modular in self.project.modular_files}
+
+    def _parents(self, modular: str) -> Iterator[str]:
+        for path in self.parent_files(modular):
+            yield path
+            if (library := self.project.library_of(path)) is not None:
+                yield from library.name_files
+            if (generator := self.project.generator(path)) is not None:
+                yield generator
+
+    def of_modular(self, modular: str) -> tuple[str, ...]:
+        """Return the files that a modular file's result depends on whatever its parents are."""
+        return (modular, *self.project.name_files, *self.settings(self.project.output_folder(modular)))
 
     def of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
         """Return all files that what is generated into a folder depends on; ``reads`` were read for it.
@@ -74,31 +107,27 @@ class Inputs:
     def all(self) -> frozenset[str]:
         """All files that any result depends on or may depend on, whether they are there or not."""
         parents = (path for paths in self.parents.values() for path in paths)
-        return frozenset({*self.project.modular_files, *parents, *self.all_settings, *self.naming})
+        folders = (*self.project.models_folders, self.project.settings.output)
+        settings = (path for folder in folders for path in self.possible_settings(folder))
+        return frozenset({*self.project.modular_files, *parents, *settings, *self.naming})
 
-    def affects_all(self, changed: Iterable[str]) -> bool:
+    def affects_all(self, changed: AbstractSet[str]) -> bool:
         """Whether a change of some files affects every result: of the table of names, or of settings above the root."""
-        paths = set(changed)
-        return not paths.isdisjoint(self.project.name_files) or any(
-            folder.startswith("..") for folder in self.configured(paths)
+        above = (path for path in changed if path.startswith(".."))
+        return not changed.isdisjoint(self.project.name_files) or any(
+            PurePosixPath(path).name in CONFIGS for path in above
         )
-
-    def configured(self, changed: Iterable[str]) -> set[str]:
-        """The folders whose settings are, or were, in some of the files: they hold for all that is below."""
-        return {str(PurePosixPath(path).parent) for path in changed if PurePosixPath(path).name in CONFIGS}
 
     def settings(self, folder: str) -> tuple[str, ...]:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
-        found = (os.path.relpath(file, self.project.root) for file in self.surroundings.settings(folder))
-        return tuple(Path(path).as_posix() for path in found)
+        paths = (os.path.relpath(file, self.project.root) for file in self._config.settings(folder))
+        return tuple(Path(path).as_posix() for path in paths)
 
-    @cached_property
-    def all_settings(self) -> frozenset[str]:
-        """Where settings are or may be: from the models' and output folders upwards."""
-        folders = [PurePosixPath(each) for each in (*self.project.models_folders, self.project.settings.output)]
-        places = {place for folder in folders for place in (folder, *folder.parents)}
-        existing = {path for folder in folders for path in self.settings(str(folder))}
-        return frozenset(existing | {str(place / name) for place in places for name in CONFIGS})
+    def possible_settings(self, folder: str) -> set[str]:
+        """The files that decide how files of a folder are formatted, and those that might if they were there, from it upwards."""
+        path = PurePosixPath(folder)
+        possible = (str(place / name) for place in (path, *path.parents) for name in CONFIGS)
+        return {*possible, *self.settings(folder)}
 
 
 def _folder(path: str) -> str:

@@ -67,8 +67,7 @@ class KeptResults:
             if not result.failed and self._fingerprints.are_settled(result.modular, result.reads):
                 self._last[result.modular] = result
                 entries.append((self._fingerprints.key(result.modular), _as_head(result), texts))
-        if entries:
-            self._cache.store(entries)
+        self._cache.store(entries)
 
 
 def _as_head(result: Result) -> list[object]:
@@ -79,5 +78,5 @@ def _as_head(result: Result) -> list[object]:
 
 def _from_head(modular: str, head: list[Any]) -> Result:
     outputs, reads, generated, diagnostics, source_lines, output_lines = head
-    found = tuple(Diagnostic.from_json(diagnostic) for diagnostic in diagnostics)
-    return Result(modular, outputs, reads, tuple(generated), found, source_lines, output_lines)
+    problems = tuple(Diagnostic.from_json(diagnostic) for diagnostic in diagnostics)
+    return Result(modular, outputs, reads, tuple(generated), problems, source_lines, output_lines)

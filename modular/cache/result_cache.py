@@ -55,11 +55,11 @@ class Cache:
         """Return the head of an entry, a JSON value; None if there is no entry, or it is damaged."""
         try:
             with open(self._folder / key, "rb") as file:
-                found, _, head = file.readline().rstrip(b"\n").partition(b" ")
+                written, _, head = file.readline().rstrip(b"\n").partition(b" ")
             os.utime(self._folder / key)
         except OSError:
             return None
-        return json.loads(head) if found.decode(errors="replace") == digest(head) else None
+        return json.loads(head) if written.decode(errors="replace") == digest(head) else None
 
     def texts(self, key: str, wanted: Mapping[str, str]) -> dict[str, str] | None:
         """Return the texts of an entry by path, if their digests are those that are wanted, else None."""
@@ -82,7 +82,7 @@ class Cache:
 
     def _drop_oldest(self) -> None:
         total = 0
-        for state, entry in sorted(self._entries(), key=lambda each: (-each[0].st_mtime_ns, each[1].name)):
+        for state, entry in sorted(self._entries(), key=lambda entry: (-entry[0].st_mtime_ns, entry[1].name)):
             total += state.st_size
             if total > LARGEST:
                 entry.unlink(missing_ok=True)

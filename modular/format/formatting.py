@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,13 +39,28 @@ They repair nothing, so they may run with the repairs of the project's own rules
 
 
 class _Finding(NamedTuple):
-    """Something that ruff has found: the path below the folder that it ran in, the place there, the rule and the message."""
+    """Something that ruff has found: where, with its message, and the rule."""
 
-    path: str
-    line: int
-    column: int
+    failure: Failure
     code: str | None
-    message: str
+
+    @property
+    def path(self) -> str:
+        """The path below the folder that ruff ran in."""
+        return self.failure.path
+
+    @property
+    def is_undefined(self) -> bool:
+        """Whether it is an undefined name."""
+        return self.code in _UNDEFINED.split(",")
+
+    @property
+    def undefined(self) -> Undefined:
+        """The undefined name that the message quotes. Raises FormatterError if it quotes none."""
+        match = re.search("`([^`]*)`", self.failure.message)
+        if match is None:
+            raise FormatterError(f"ruff gave an answer that cannot be understood: {self.failure.message!r}")
+        return Undefined(self.path, self.failure.line, match[1])
 
 
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
@@ -58,7 +72,7 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         return Formatted({})
     try:
         with mirror(root, texts) as place:
-            return _Formatting(texts, place).run(formatter)
+            return _formatted(texts, place, formatter)
     except OSError as error:
         raise FormatterError(f"{error.filename or 'the temporary folder'}: {error.strerror or error}") from error
 
@@ -73,86 +87,56 @@ def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...
 
 
 def _undefined_in(place: Path, texts: Iterable[str]) -> tuple[Undefined, ...]:
-    found = _check(sorted(texts), place, "--select", _UNDEFINED)
-    undefined = (_undefined(finding) for finding in found if finding.code in _UNDEFINED.split(","))
-    return tuple(sorted(undefined, key=lambda each: (each.path, each.line)))
+    findings = _check(sorted(texts), place, "--select", _UNDEFINED)
+    undefined = (finding.undefined for finding in findings if finding.is_undefined)
+    return tuple(sorted(undefined, key=lambda name: (name.path, name.line)))
 
 
-@dataclass
-class _Formatting:
-    """Formats texts in a mirror, and keeps what cannot be read; places are those of the unformatted texts."""
+def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatted:
+    """Format the texts of a mirror that are Python, then look for undefined names in those, as they were, that may have some.
 
-    texts: Mapping[str, str]
-    place: Path
-    failures: list[Failure] = field(default_factory=list)
-
-    def run(self, formatter: str) -> Formatted:
-        """Format the texts that are Python, then look for undefined names in those, as they were, that may have some."""
-        self.failures += map(_failure, _check(sorted(self.texts), self.place, *SYNTAX))
-        suspicious: set[str] = set()
-        for batch in batches(sorted(self.texts.keys() - self._failed)):
-            suspicious.update(self._format(batch, formatter))
-        failed = self._failed
-        done = {path: _read(self.place / path) for path in self.texts if path not in failed}
-        unformatted = {path: self.texts[path] for path in suspicious - failed}
-        fill(self.place, unformatted)
-        return Formatted(done, tuple(self.failures), _undefined_in(self.place, unformatted))
-
-    @property
-    def _failed(self) -> set[str]:
-        return {failure.path for failure in self.failures}
-
-    def _format(self, paths: Sequence[str], formatter: str) -> Iterable[str]:
-        """Format files; return those in which names may be undefined: all, if the formatter does not look for them."""
+    Places are those of the unformatted texts.
+    """
+    failures = [finding.failure for finding in _check(sorted(texts), place, *SYNTAX)]
+    suspicious: set[str] = set()
+    for paths in batches(sorted(texts.keys() - {failure.path for failure in failures})):
         if formatter == "ruff":
-            return self._ruff(paths)
-        if formatter == "black":
-            self._black(paths)
-        return paths
-
-    def _ruff(self, paths: Sequence[str]) -> set[str]:
-        found = _check(paths, self.place, "--fix", "--extend-select", _UNDEFINED)
-        done = run_over([ruff_executable(), "format", "--no-cache"], paths, self.place)
-        self.failures += _failures(done.stderr)
-        return {finding.path for finding in found if finding.code in _UNDEFINED.split(",")}
-
-    def _black(self, paths: Sequence[str]) -> None:
-        done = run_over([*_BLACK, "--workers", str(available_processors())], paths, self.place)
-        if done.returncode == 1 and "No module named black" in done.stderr:
-            raise FormatterError("black is not installed: run `pip install modular-models[black]`")
-        if done.returncode not in _BLACK_IS_DONE or done.stdout:
-            reason = (
-                _without_excerpts(done.stderr) or "`check`, `diff` or another of its settings keeps it from writing"
-            )
-            raise FormatterError(f"black did not format the files: {reason}")
-        self.failures += _failures(done.stderr)
+            findings = _check(paths, place, "--fix", "--extend-select", _UNDEFINED)
+            suspicious.update(finding.path for finding in findings if finding.is_undefined)
+            failures += _failures(run_over([ruff_executable(), "format", "--no-cache"], paths, place).stderr)
+        else:
+            suspicious.update(paths)
+            failures += _black(paths, place) if formatter == "black" else ()
+    failed = {failure.path for failure in failures}
+    done = {path: _read(place / path) for path in texts if path not in failed}
+    unformatted = {path: texts[path] for path in suspicious - failed}
+    fill(place, unformatted)
+    return Formatted(done, tuple(failures), _undefined_in(place, unformatted))
 
 
-def _failure(finding: _Finding) -> Failure:
-    return Failure(finding.path, finding.line, finding.column, finding.message)
-
-
-def _undefined(finding: _Finding) -> Undefined:
-    """Return the undefined name that a message of ruff's quotes. Raises FormatterError if it quotes none."""
-    _, quote, rest = finding.message.partition("`")
-    name, closing, _ = rest.partition("`")
-    if not (quote and closing):
-        raise FormatterError(f"ruff gave an answer that cannot be understood: {finding.message!r}")
-    return Undefined(finding.path, finding.line, name)
+def _black(paths: Sequence[str], place: Path) -> list[Failure]:
+    """Run black. Raises FormatterError if it leaves files as they are."""
+    done = run_over([*_BLACK, "--workers", str(available_processors())], paths, place)
+    if done.returncode == 1 and "No module named black" in done.stderr:
+        raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+    if done.returncode not in _BLACK_IS_DONE or done.stdout:
+        reason = _without_excerpts(done.stderr) or "`check`, `diff` or another of its settings keeps it from writing"
+        raise FormatterError(f"black did not format the files: {reason}")
+    return list(_failures(done.stderr))
 
 
 def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]:
     """Run `ruff check` over files of a mirror. Raises FormatterError, for an answer that cannot be read too."""
     command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json-lines", *arguments]
-    found = []
+    findings: list[_Finding] = []
     for batch in batches(paths):
         done = run_over(command, batch, place)
         list(_failures(done.stderr))
         try:
-            found += [_finding(json.loads(line), place) for line in done.stdout.splitlines()]
+            findings += [_finding(json.loads(line), place) for line in done.stdout.splitlines()]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}") from error
-    return found
+    return findings
 
 
 def _finding(entry: dict[str, Any], place: Path) -> _Finding:
@@ -161,9 +145,8 @@ def _finding(entry: dict[str, Any], place: Path) -> _Finding:
     if not entry["filename"].startswith(below):
         raise ValueError(entry["filename"])
     path = entry["filename"].removeprefix(below).replace(os.sep, "/")
-    return _Finding(
-        path, int(entry["location"]["row"]), int(entry["location"]["column"]), entry["code"], str(entry["message"])
-    )
+    line, column = int(entry["location"]["row"]), int(entry["location"]["column"])
+    return _Finding(Failure(path, line, column, str(entry["message"])), entry["code"])
 
 
 def _read(file: Path) -> str:

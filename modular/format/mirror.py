@@ -3,33 +3,14 @@
 import errno
 import json
 import os
-import re
-import shutil
-import tempfile
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
-from modular.format.formatter_config import (
-    PYPROJECT,
-    configs,
-    configured_above,
-    extended,
-    extends,
-    packages,
-    read,
-    table_of,
-)
-from modular.rules.settings import SettingsError
+from modular.format.formatter_config import PYPROJECT, FormatterConfig, packages, read, table_of
 from modular.source.system import safe_paths
 from modular.source.system.interrupts import shielded
-
-
-_EXTEND = re.compile(r"^([ \t]*extend[ \t]*=[ \t]*)([\"'])(.+?)\2", re.MULTILINE)
-_PREFIX = "modular-mirror-"
-_ABANDONED = 3600.0
-"""Seconds after which a mirror is one that a killed run has left: formatters are given less time than that."""
 
 
 @contextmanager
@@ -41,35 +22,41 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
     for path in texts:
         if problem := safe_paths.problem(path):
             raise OSError(errno.EINVAL, problem, path)
-    _delete_abandoned()
-    name = None
+    with shielded():
+        folder = TemporaryDirectory(prefix="modular-mirror-", ignore_cleanup_errors=True)
     try:
-        with shielded():
-            name = tempfile.mkdtemp(prefix=_PREFIX)
-        place = Path(name).resolve() / "above" / "root"
-        _furnish(root, place, texts)
-        yield place
+        yield _furnish(root, Path(folder.name).resolve(), texts)
     finally:
         with shielded():
-            if name is not None:
-                shutil.rmtree(name, ignore_errors=True)
+            folder.cleanup()
 
 
-def _furnish(root: Path, place: Path, texts: Mapping[str, str]) -> None:
-    """Put into a mirror what the formatter is to see."""
-    folders = {PurePosixPath(path).parent for path in texts}
-    parents = {PurePosixPath(".")} | {parent for folder in folders for parent in (folder, *folder.parents)}
+def _furnish(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
+    """Put into a folder what the formatter is to see, at the paths that it has on disk; return where the project is in it.
+
+    So settings that name files or folders relative to themselves mean the same ones.
+    """
+    (top / PYPROJECT).write_text(_no_settings(root), encoding="utf-8")
+    place = _inside(top, root)
     place.mkdir(parents=True)
-    (place.parent.parent / PYPROJECT).write_text(_no_settings(root), encoding="utf-8")
-    for above in configured_above(root):
-        _copy_configs(above, place.parent)
-    for folder in sorted(parents):
+    config = FormatterConfig(root)
+    folders = {".", *(str(PurePosixPath(path).parent) for path in texts)}
+    for file in {file for folder in folders for file in config.settings(folder)}:
+        copy = _inside(top, file)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(read(file))
+    for folder in folders:
         (place / folder).mkdir(parents=True, exist_ok=True)
-        _copy_configs(root / folder, place / folder)
     fill(place, texts)
-    for folder in (PurePosixPath("."), PurePosixPath("src")):
-        if folder in parents:
+    for folder in (".", "src"):
+        if (place / folder).is_dir():
             _link_packages(root / folder, place / folder)
+    return place
+
+
+def _inside(top: Path, path: Path) -> Path:
+    """Where in a mirror something goes that is at a path on disk."""
+    return top / "root" / path.relative_to(path.anchor)
 
 
 def _no_settings(root: Path) -> str:
@@ -92,41 +79,8 @@ def fill(place: Path, texts: Mapping[str, str]) -> None:
             file.write(text)
 
 
-def _copy_configs(folder: Path, place: Path) -> None:
-    """Copy settings; what they extend stays where it is. Raises SettingsError."""
-
-    def absolute(match: re.Match[str]) -> str:
-        return f"{match[1]}{match[2]}{(folder / match[3]).as_posix()}{match[2]}"
-
-    for config in configs(folder):
-        data = read(config)
-        list(extended(config))
-        copied = _EXTEND.sub(absolute, data.decode("utf-8", errors="surrogateescape"))
-        data, named = copied.encode("utf-8", errors="surrogateescape"), extends(config, data)
-        if named is not None and extends(config, data) != (folder / named).as_posix():
-            raise SettingsError(f'{config}: `extend` must be on a line of its own, as in `extend = "ruff.toml"`')
-        (place / config.name).write_bytes(data)
-
-
 def _link_packages(folder: Path, place: Path) -> None:
     """Import sorting asks which packages stand in the project; links to them answer."""
     for name in packages(folder):
         if not os.path.lexists(place / name):
             (place / name).symlink_to(folder / name)
-
-
-def _delete_abandoned() -> None:
-    """Delete the mirrors of killed runs. What cannot be deleted is left to whoever cleans the temporary folder."""
-    before = time.time() - _ABANDONED
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
-        for entry in entries:
-            if entry.name.startswith(_PREFIX):
-                with suppress(OSError, RecursionError):
-                    _delete_if_abandoned(entry, before)
-
-
-def _delete_if_abandoned(entry: os.DirEntry[str], before: float) -> None:
-    state = entry.stat(follow_symlinks=False)
-    is_ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()
-    if is_ours and state.st_mtime < before and entry.is_dir(follow_symlinks=False):
-        shutil.rmtree(entry.path, ignore_errors=True)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +30,7 @@ class Blamer:
     """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.
 
     What was found out is kept. ``older`` are the texts that source files had before a change, where they are known. Raises
-    what `api.check` raises. Close the engine when done.
+    what `api.check` raises.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -168,10 +168,9 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     generated, or is not what its modular file says; and what `api.check` raises.
     """
     project, relative = find_file(path, root)
-    with closing(Engine(project)) as engine:
-        blamer = Blamer(engine)
-        found = blamer.file(relative)
-        return blamer.deep(found) if deep else found
+    blamer = Blamer(Engine(project))
+    found = blamer.file(relative)
+    return blamer.deep(found) if deep else found
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:

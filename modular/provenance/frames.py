@@ -111,8 +111,6 @@ class _Place:
             blamed = self._blamer.deep(self._blamer.file(relative).only(line, line)).lines[0]
         except (BlameError, SettingsError, FormatterError):
             return None
-        finally:
-            self._blamer.engine.close()
         if blamed.path is None or blamed.origin_line is None:
             return None
         text = self._blamer.lines(blamed.path)[blamed.origin_line - 1].strip()

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import closing
 from dataclasses import dataclass
 
 from modular.cache.inputs import Inputs
@@ -71,8 +70,8 @@ def where(
     lines = loaded.text.split("\n")[:-1]
     if not 0 < line <= len(lines):
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
-    with closing(Engine(project, Options(progress=progress))) as engine:
-        found = _Search(project, Blamer(engine)).run(relative, line)
+    blamer = Blamer(Engine(project, Options(progress=progress)))
+    found = _Search(project, blamer).run(relative, line)
     return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each[0].path, each[1].line))))
 
 

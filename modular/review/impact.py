@@ -56,21 +56,18 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         changed = {path for path in changed if any(path == each or path.startswith(f"{each}/") for each in given)}
     selection = select(project, ()).only(affected(project, changed))
     blamer = Blamer(Engine(project, options))
-    try:
-        blamer.engine.run(selection.modulars)
-        old = old_texts(blamer, options, since, changed, selection.modulars)
-        texts = {modular: generated_texts(blamer.engine, modular) for modular in selection.modulars}
-        files = tuple(_files(texts, old))
-        blamer.older = old
-        grouped = causes(files, blamer)
-        problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
-        there = (path for path in changed if path in old and (project.root / path).is_file())
-        new = {path: blamer.engine.source(path) for path in there}
-        for generated in texts.values():
-            new |= generated
-        breaks = broken(blamer.engine, selection.modulars, old, new)
-    finally:
-        blamer.engine.close()
+    blamer.engine.run(selection.modulars)
+    old = old_texts(blamer, options, since, changed, selection.modulars)
+    texts = {modular: generated_texts(blamer.engine, modular) for modular in selection.modulars}
+    files = tuple(_files(texts, old))
+    blamer.older = old
+    grouped = causes(files, blamer)
+    problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
+    there = (path for path in changed if path in old and (project.root / path).is_file())
+    new = {path: blamer.engine.source(path) for path in there}
+    for generated in texts.values():
+        new |= generated
+    breaks = broken(blamer.engine, selection.modulars, old, new)
     return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
 
 

@@ -34,7 +34,6 @@ def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str
         engine = Engine(earlier, options)
         engine.run(earlier.modular_files)
         texts = {path: text for modular in engine.results for path, text in generated_texts(engine, modular).items()}
-        engine.close()
     return texts
 
 

@@ -2,13 +2,12 @@
 
 Most parent files on disk are fresh already. So models of which nothing is known are converted at once against what is on
 disk; where a result differs from the disk, the models that looked at that file are converted again against the fresh text,
-until nothing changes. Where the cache tells what a model looked at, it waits for those of its parents that are to be
-converted too, and is converted once. `docs/architecture.md` draws the states of a result.
+until nothing changes. A model that was converted before waits for those of its ancestors that are to be converted too, and
+is converted once. `docs/architecture.md` draws the states of a result.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,7 @@ from modular.run.batches import Batches
 from modular.run.cycles import cycle_problem, find_cycle
 from modular.run.options import Options
 from modular.source.diagnostics import has_errors
-from modular.source.system.machine import available_processors
-from modular.source.walking import walk
+from modular.source.walking import inverted, walk
 
 
 if TYPE_CHECKING:
@@ -37,40 +35,106 @@ class Engine:
 
     def __init__(self, project: Project, options: Options = Options()) -> None:
         self.project = project
-        self.batches = Batches(project, options.jobs or available_processors(), options.progress)
         self.fingerprints = Fingerprints(project)
+        self.batches = Batches(project, self.fingerprints.inputs, options.jobs, options.progress)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._kept = KeptResults(Cache(folder()) if options.cache else None, self.fingerprints)
         self._texts: dict[str, str] = {}
-        self._older: dict[str, Result] = {}
-
-    def close(self) -> None:
-        """End the other processes, if there are any."""
-        self.batches.stop()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
         try:
-            pending = set(targets)
-            while pending:
-                missing = self._missing(pending)
-                self.results.update(self._convert(self._first_of(missing), missing))
+            while pending := self._pending(targets):
+                self._convert(self._first_of(pending, targets), pending)
                 self._refuse_cycles()
-                self._find_fresh()
-                pending = self._ancestors() | self._outdated() | set(targets) - self.results.keys()
         finally:
-            self.close()
+            self.batches.stop()
         return self.results
 
-    def _missing(self, pending: AbstractSet[str]) -> set[str]:
-        """Take what the cache knows, which may be fresher than the disk, until that shows nothing more; return the rest."""
+    def _pending(self, targets: Iterable[str]) -> set[str]:
+        """Models that have no current result, among some and their ancestors.
+
+        What the cache knows is taken, which may be fresher than the disk, until that shows nothing more.
+        """
         while True:
-            before = dict(self.fresh)
-            missing = self._look_up(pending)
-            self._find_fresh()
-            if self.fresh == before:
-                return missing
+            pending = {modular for modular in walk(targets, self._parents) if not self._has_current(modular)}
+            if not self._find_fresh():
+                return pending
+
+    def _parents(self, modular: str) -> set[str]:
+        """The other modular files that generate what a model looked at or, if that is unknown, what it names."""
+        result = self._last(modular)
+        paths = self.fingerprints.inputs.parent_files(modular) if result is None else result.reads
+        return {generator for path in paths if (generator := self.project.generator(path)) is not None} - {modular}
+
+    def _last(self, modular: str) -> Result | None:
+        """A model's last result, which may have looked at something older than what is there now."""
+        return self.results.get(modular) or self._kept.result(modular)
+
+    def _has_current(self, modular: str) -> bool:
+        """Whether there is a result of a model that would read now what it has read then; it is taken from the cache."""
+        result = self._last(modular)
+        if result is None or not self._is_current(result):
+            return False
+        self.results[modular] = result
+        return True
+
+    def _is_current(self, result: Result) -> bool:
+        """Whether the files that were read are the same now, and generated, or not, as they were then."""
+        is_same = all(self._digest(path) == seen for path, seen in result.reads.items())
+        return is_same and result.generated == self._generated(result.reads)
+
+    def _digest(self, path: str) -> str | None:
+        """The digest of a file as other models must see it."""
+        return self.fresh.get(path) or self.fingerprints.disk(path)
+
+    def _generated(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Which paths are generated: where a parent file may stand twice, this decides."""
+        return tuple(path for path in paths if self.project.generator(path) is not None)
+
+    def _find_fresh(self) -> bool:
+        """Let other models see those outputs that differ from the disk; return whether these are others than before."""
+        outputs = {path: result for result in self.results.values() for path in result.outputs}
+        disk = self.fingerprints.disk
+        fresh = {path: result.outputs[path] for path, result in outputs.items() if disk(path) != result.outputs[path]}
+        if fresh == self.fresh:
+            return False
+        self.fresh = fresh
+        self.batches.fresh = {path: self.text(outputs[path].modular, path) for path in fresh}
+        return True
+
+    def _first_of(self, pending: AbstractSet[str], targets: Iterable[str]) -> list[str]:
+        """Those of the pending models that nothing is known of, or that wait for no other; all, if they wait in a cycle."""
+        children = inverted({modular: self._parents(modular) for modular in walk(targets, self._parents)})
+        below = (child for modular in pending for child in children[modular])
+        waiting = set(walk(below, children.__getitem__))
+        first = [modular for modular in pending if modular not in waiting or self._last(modular) is None]
+        return sorted(first or pending)
+
+    def _convert(self, modulars: Sequence[str], pending: AbstractSet[str]) -> None:
+        """Convert models and keep what comes of them; ``pending`` are all that are still to be converted."""
+        made = self._made(self.batches.convert(modulars, len(pending)))
+        for result, texts in made:
+            self.results[result.modular] = result
+            self._keep(result, texts)
+        self._kept.store(made)
+
+    def _refuse_cycles(self) -> None:
+        """Turn models that depend on each other in a cycle into errors."""
+        while cycle := find_cycle({modular: self._awaited(modular) for modular in sorted(self.results)}):
+            for modular, parent in pairwise(cycle):
+                problem = cycle_problem(cycle, self.batches.here.place_of_import(modular, parent))
+                self.results[modular] = Result(modular, diagnostics=(problem,))
+
+    def _awaited(self, modular: str) -> list[str]:
+        """The other models whose output a model looked at, or would have if they could be converted."""
+        awaited = set()
+        for path in self.results[modular].reads:
+            parent = self.results.get(self.project.generator(path) or modular)
+            if parent is not None and (path in parent.outputs or (parent.failed and self._digest(path) is None)):
+                awaited.add(parent.modular)
+        return sorted(awaited - {modular})
 
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
@@ -78,7 +142,7 @@ class Engine:
         if result.outputs[path] not in self._texts:
             texts = self._kept.texts(result)
             if texts is None:
-                result, texts = self._made(self.batches.convert([modular], {modular}))[0]
+                result, texts = self._made(self.batches.convert([modular], 1))[0]
             self._keep(result, texts)
             return texts[path]
         return self._texts[result.outputs[path]]
@@ -95,131 +159,9 @@ class Engine:
         """Keep a result's texts by their digests: what is at a path may change while this runs."""
         self._texts.update((wanted, texts[path]) for path, wanted in result.outputs.items())
 
-    def _find_fresh(self) -> None:
-        """Note which outputs differ from the disk, and forget those that their model does not make any more."""
-        made = {path for result in self.results.values() for path in result.outputs}
-        for path in sorted(self.fresh.keys() - made):
-            self._refresh("", path, None)
-        for result in self.results.values():
-            for path, output in result.outputs.items():
-                fresh = None if self.fingerprints.disk(path) == output else output
-                if self.fresh.get(path) != fresh:
-                    self._refresh(result.modular, path, fresh)
-
-    def _refresh(self, modular: str, path: str, fresh: str | None) -> None:
-        """Let other models see an output with a digest from now on, or with None what is on disk."""
-        self.batches.refresh(path, None if fresh is None else self.text(modular, path))
-        self.fresh.pop(path, None)
-        if fresh is not None:
-            self.fresh[path] = fresh
-
-    def _current(self, path: str) -> str | None:
-        """The digest of a file as other models must see it."""
-        return self.fresh.get(path) or self.fingerprints.disk(path)
-
-    def _is_current(self, result: Result) -> bool:
-        """Whether a model would read now what it has read, from files that are generated, or not, as they were then."""
-        is_same = all(self._current(path) == seen for path, seen in result.reads.items())
-        return is_same and result.generated == self._generated(result.reads)
-
-    def _generated(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Which paths are generated: where a parent file may stand twice, this decides."""
-        return tuple(path for path in paths if self.project.generator(path) is not None)
-
-    def _generators(self, paths: Iterable[str]) -> set[str]:
-        """Modular files that may generate what is at some paths."""
-        return {modular for path in paths if (modular := self.project.generator(path)) is not None}
-
-    def _ancestors(self) -> set[str]:
-        """Modular files that generate what was looked at, and were not converted yet."""
-        looked_at = {path for result in self.results.values() for path in result.reads}
-        return self._generators(looked_at) - self.results.keys()
-
-    def _outdated(self) -> set[str]:
-        """Models that looked at something older than what is there now."""
-        return {modular for modular, result in self.results.items() if not self._is_current(result)}
-
-    def _look_up(self, pending: Iterable[str]) -> set[str]:
-        """Take what the cache knows of models and of those that generate their parents; return those to be converted.
-
-        It may know what came of older parents of these, which at least tells what they wait for.
-        """
-        missing: set[str] = set()
-
-        def parents(modular: str) -> Iterable[str]:
-            result = self._kept.result(modular)
-            if result is not None and self._is_current(result):
-                self.results[modular] = result
-            else:
-                missing.add(modular)
-            if result is None:
-                return ()
-            self._older[modular] = result
-            return self._generators(result.reads) - self.results.keys()
-
-        for _ in walk(pending, parents):
-            pass
-        return missing
-
-    def _first_of(self, missing: AbstractSet[str]) -> list[str]:
-        """Those models that take nothing from another one of them, as far as is known; all, if there is a cycle."""
-        graph = {**dict.fromkeys(missing, frozenset[str]()), **self._graph({**self._older, **self.results})}
-        sorter = TopologicalSorter(graph)
-        first: list[str] = []
-        try:
-            sorter.prepare()
-        except CycleError:
-            return sorted(missing)
-        while ready := sorter.get_ready():
-            first += [model for model in ready if model in missing]
-            sorter.done(*(model for model in ready if model not in missing))
-        return sorted(first)
-
-    def _graph(self, results: Mapping[str, Result]) -> dict[str, AbstractSet[str]]:
-        """For each model those whose output it looked at, or waits for."""
-        owners = {path: modular for modular, result in results.items() for path in result.outputs}
-        return {
-            modular: {owner for path in result.reads if (owner := owners.get(path) or self._awaited(path))} - {modular}
-            for modular, result in results.items()
-        }
-
-    def _awaited(self, path: str) -> str | None:
-        """The model that would generate a file which is nowhere, if it cannot be converted itself."""
-        if self._current(path) is not None:
-            return None
-        generator = self.project.generator(path)
-        failed = generator in self.results and self.results[generator].failed
-        return generator if failed else None
-
-    def _refuse_cycles(self) -> None:
-        """Turn models that depend on each other in a cycle into errors."""
-        while cycle := find_cycle(self._graph(self.results)):
-            for modular, parent in pairwise(cycle):
-                problem = cycle_problem(cycle, self.batches.here.place_of_import(modular, parent))
-                self.results[modular] = Result(modular, diagnostics=(problem,))
-
-    def _convert(self, modulars: Sequence[str], missing: AbstractSet[str]) -> dict[str, Result]:
-        """Convert models and keep what comes of them; ``missing`` are all that are still to be converted."""
-        made = self._made(self._with_ancestors(modulars, missing))
-        for result, texts in made:
-            self._keep(result, texts)
-        self._kept.store(made)
-        return {result.modular: result for result, _ in made}
-
-    def _with_ancestors(self, modulars: Sequence[str], missing: AbstractSet[str]) -> list["Conversion"]:
-        """Convert models and, so that one batch is enough, those that generate their parents and are not known at all."""
-        done: list[Conversion] = []
-        known = missing | self.results.keys()
-        while modulars:
-            done += self.batches.convert(modulars, missing | set(modulars))
-            parents = self._generators(path for conversion in done for path in conversion.reads) - known
-            modulars = sorted(self._look_up(parents) - self._older.keys())
-            known = known | parents
-        return done
-
     def _made(self, conversions: Sequence["Conversion"]) -> list[Made]:
         """Format what was converted."""
-        return [self._formatted(*each) for each in self.batches.format(conversions)]
+        return [self._formatted(conversion, texts) for conversion, texts in self.batches.format(conversions)]
 
     def _formatted(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Made:
         failed = has_errors(conversion.diagnostics)
@@ -227,7 +169,7 @@ class Engine:
         result = Result(
             conversion.modular,
             digests(texts),
-            {path: self._current(path) for path in conversion.reads},
+            {path: self._digest(path) for path in conversion.reads},
             self._generated(conversion.reads),
             tuple(conversion.diagnostics),
             conversion.source_lines,

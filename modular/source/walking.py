@@ -1,7 +1,7 @@
 """Walks over graphs: the nodes that are reached from some nodes, in the order in which they are met."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 
@@ -18,7 +18,16 @@ def walk(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) ->
     while waiting:
         current = waiting.popleft()
         yield current
-        for each in following(current):
-            if each not in seen:
-                seen.add(each)
-                waiting.append(each)
+        for node in following(current):
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+
+
+def inverted(graph: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
+    """Return a graph with its edges turned round: for each node those that it follows; all nodes are keys."""
+    before: dict[Node, list[Node]] = {node: [] for node in graph}
+    for node, following in graph.items():
+        for successor in following:
+            before.setdefault(successor, []).append(node)
+    return before

@@ -133,11 +133,11 @@ def test_a_change_in_the_middle(line: Path, modular: Modular, conversions: Calla
 def test_a_change_in_the_middle_and_at_the_end(
     line: Path, modular: Modular, conversions: Callable[[], list[str]]
 ) -> None:
-    """Of a modular file that changed nothing is known: it is converted at once, and again behind what it waits for."""
+    """Of a modular file that changed nothing is known: it is converted at once, and again after the models that it takes from."""
     replace(line / "models/m3/modular_m3.py", "class M3MLP(M2MLP):\n    pass", "class M3MLP(M2MLP):\n    size = 3")
     replace(
         line / "models/m5/modular_m5.py", "class M5Norm(BaseNorm):\n    pass", "class M5Norm(BaseNorm):\n    size = 5"
     )
     assert modular("convert", "m5").exit_code == 0
-    assert conversions() == ["m5", "m3", "m4", "m5"]
+    assert conversions() == ["m3", "m5", "m4", "m5"]
     assert (line / modeling(5)).read_text(encoding="utf-8") == flat(5, 5, 3)

@@ -124,13 +124,9 @@ REFUSED: dict[str, tuple[str, str]] = {
     # Settings of the formatter.
     "ruff's own settings in a device": ('[tool.ruff]\nextend = "/dev/zero"', "not a settings file"),
     "ruff's own settings in a secret": ('[tool.ruff]\nextend = "/proc/self/environ"', "not a settings file"),
-    "ruff's own settings by a variable": ('[tool.ruff]\nextend = "${X:-/dev/zero}"', "is not followed"),
-    "ruff's own settings at home": ('[tool.ruff]\nextend = "~/ruff.toml"', "is not followed"),
+    "ruff's own settings by a variable": ('[tool.ruff]\nextend = "${X:-/dev/zero}"', "not followed"),
+    "ruff's own settings at home": ('[tool.ruff]\nextend = "~/ruff.toml"', "not followed"),
     "ruff's own settings by a quoted key": ('[tool.ruff]\n"extend" = "/dev/zero"', "not a settings file"),
-    "ruff's own settings by an escaped key": (
-        '[tool.ruff]\n"ext\\u0065nd" = "../outside/a.toml"',
-        "a line of its own",
-    ),
     "ruff's own settings in one line": ('[tool]\nruff = { extend = "/dev/zero" }', "not a settings file"),
     "ruff's own settings in a circle": ('[tool.ruff]\nextend = "pyproject.toml"', "Circular"),
 }
@@ -138,6 +134,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 HARMLESS: dict[str, str] = {
     "ruff writes elsewhere": '[tool.ruff]\noutput-format = "json"\ncache-dir = "{outside}/cache"',
+    "ruff's own settings outside, by an escaped key": '[tool.ruff]\n"ext\\u0065nd" = "../outside/a.toml"',
     "ruff looks elsewhere": '[tool.ruff]\nsrc = ["{outside}", "/"]',
     "black is told what to do": '[tool.modular]\nformatter = "black"\n[tool.black]\nworkers = 5000\ncolor = true',
     "a library outside": 'source-library = "{outside}"',

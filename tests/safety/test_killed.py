@@ -108,22 +108,3 @@ def test_an_interrupted_run_leaves_nothing(old: Path, tmp_path: Path, number: in
         models = [words(root, model) for model in range(MODELS)]
         assert all(model in (["old"] * 4, ["new"] * 4) for model in models)
     assert interrupted > 0, "all runs were over before they were interrupted"
-
-
-def test_a_mirror_that_cannot_be_deleted_ends_no_run(tmp_path: Path) -> None:
-    """One so deep that Python cannot go down it, as older releases could leave it behind."""
-    root = make(tmp_path / "project", many_models(1, "new"), "ruff")
-    temporary = tmp_path / "temporary"
-    deep = temporary / "modular-mirror-abandoned"
-    deep.mkdir(parents=True)
-    descriptor = os.open(deep, os.O_RDONLY)
-    for _ in range(1500):
-        os.mkdir("a", dir_fd=descriptor)
-        below = os.open("a", os.O_RDONLY, dir_fd=descriptor)
-        os.close(descriptor)
-        descriptor = below
-    os.close(descriptor)
-    os.utime(deep, (1, 1))
-    done = run(root, "check", TMPDIR=str(temporary))
-    subprocess.run(["rm", "-rf", str(deep)], check=True)
-    assert "4 missing" in done.stdout, done

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from textwrap import fill
 
 from modular.cli.printing import counted, echo, echo_painted, in_colour
@@ -31,9 +30,9 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     changed = [file for file in report.files if file.difference and file.difference.old]
     if not changed:
         return ()
-    with closing(report.engine) as engine:
-        known = [file for file in changed if engine.project.generator(file.path) == file.modular]
-        return causes(known, Blamer(engine)) + tuple(_unknown(file) for file in changed if file not in known)
+    generator = report.engine.project.generator
+    known = [file for file in changed if generator(file.path) == file.modular]
+    return causes(known, Blamer(report.engine)) + tuple(_unknown(file) for file in changed if file not in known)
 
 
 def _unknown(file: FileReport) -> Cause:
