@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from modular.git.git import ChangesError, commit_of, contents, git
+from modular.git.git import ChangesError, commit_of, contents, git, prefix_of
 from modular.source.module import normalised
 from modular.source.system.reading import read_bytes
 
@@ -23,9 +23,8 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
     commit = commit_of(root, ref)
     tracked = _differing(root, commit)
     untracked = git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
-    prefix = git(root, "rev-parse", "--show-prefix").strip("\n")
-    found = {path for path in (tracked + untracked).split("\0") if path}
-    return tuple(sorted(posixpath.relpath(path, prefix or ".") for path in found))
+    top = prefix_of(root) or "."
+    return tuple(sorted({posixpath.relpath(path, top) for path in (tracked + untracked).split("\0") if path}))
 
 
 def _differing(root: Path, commit: str) -> str:
@@ -46,11 +45,11 @@ def texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
     Line ends are ``\\n``. Raises ChangesError.
     """
     commit = commit_of(root, ref)
-    prefix = git(root, "rev-parse", "--show-prefix").strip("\n")
+    top = prefix_of(root)
     wanted = [path for path in paths if "\n" not in path]
-    names = [f"{commit}:{posixpath.normpath(prefix + path)}" for path in wanted]
-    found = zip(wanted, contents(root, names), strict=True)
-    return {path: normalised(data.decode("utf-8", "replace")) for path, data in found if data is not None}
+    names = [f"{commit}:{posixpath.normpath(top + path)}" for path in wanted]
+    files = zip(wanted, contents(root, names), strict=True)
+    return {path: normalised(data.decode("utf-8", "replace")) for path, data in files if data is not None}
 
 
 def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:

@@ -9,10 +9,10 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
@@ -42,9 +42,6 @@ _LONGEST_ANSWER = 200_000_000
 
 _LONGEST_PROBLEM = 2_000
 
-_BATCH = 32_000_000
-"""Bytes of files that git is asked for in one go."""
-
 MOST = 256_000_000
 """Bytes that the files of one commit may have together."""
 
@@ -71,86 +68,86 @@ def commit_of(root: Path, ref: str) -> str:
     return git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
 
 
+def tree(root: Path, commit: str, folders: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
+    """Return the files of a commit, or of folders in it: their modes and git's names for their contents, by path.
+
+    Paths and folders are given from the top of the repository. Raises ChangesError.
+    """
+    listed = git(root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *folders)
+    files = {}
+    for line in filter(None, listed.split("\0")):
+        about, _, path = line.partition("\t")
+        mode, _, name = about.split()
+        files[path] = mode, name
+    return files
+
+
+def prefix_of(root: Path) -> str:
+    """Return the path of a folder from the top of its repository, with a `/` at the end; nothing at the top."""
+    return git(root, "rev-parse", "--show-prefix").strip("\n")
+
+
 def contents(root: Path, names: Sequence[str], most: int = MOST) -> Iterator[bytes | None]:
     """Yield the bytes of files in the repository, by their names for git.
 
-    None stands for each that is not there, and for each that is larger than a source file may be. Only some are held in
-    memory at a time. Raises ChangesError, also if the files have more than ``most`` bytes together.
+    None stands for each that is not there, and for each that is larger than a source file may be. One is held in memory at
+    a time. Raises ChangesError, also if the files have more than ``most`` bytes together.
     """
-    asked = _output(root, "cat-file", "--batch-check", given=_lines(names))
-    blobs = [_blob(line) for line in asked.split(b"\n")[: len(names)]]
-    if sum(blob.size for blob in blobs if blob is not None) > most:
-        raise ChangesError(f"{root}: the files of the commit are too large: more than {most:,} bytes")
-    for batch in _batches(blobs):
-        found = [blob for blob in batch if blob is not None]
-        stream = BytesIO(_output(root, "cat-file", "--batch", given=_lines(blob.name for blob in found)))
-        for blob in batch:
-            yield None if blob is None else _read(stream)
+    total = 0
+    asked = os.fsencode("".join(f"{name}\n" for name in names))
+    with _running(root, *_without_programs(root), "cat-file", "--batch", given=asked) as output:
+        for _ in names:
+            match = re.fullmatch(rb"[0-9a-f]+ (\w+) (\d+)\n", output.readline())
+            size = int(match[2]) if match is not None else -1
+            if match is None or match[1] != b"blob" or size > LARGEST:
+                _skip(output, size + 1)
+                yield None
+                continue
+            total += size
+            if total > most:
+                raise ChangesError(f"{root}: the files of the commit are too large: more than {most:,} bytes")
+            yield output.read(size + 1)[:-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Blob:
-    """A file's content in the repository: its hash, and its size in bytes."""
-
-    name: str
-    size: int
+def _skip(output: BinaryIO, size: int) -> None:
+    while size > 0:
+        size -= len(output.read(min(size, LARGEST))) or size
 
 
-def _lines(names: Sequence[str] | Iterator[str]) -> bytes:
-    return os.fsencode("".join(f"{name}\n" for name in names))
+def _output(root: Path, *arguments: str, index: Path | None = None) -> bytes:
+    """Return what git prints. Raises ChangesError."""
+    with _running(root, *_without_programs(root), *arguments, index=index) as stream:
+        return _read(stream)
 
 
-def _blob(line: bytes) -> _Blob | None:
-    """Read a line that `cat-file --batch-check` prints; None for what is no file, or too large to be a source."""
-    match = re.fullmatch(rb"([0-9a-f]+) blob (\d+)", line)
-    return _Blob(match[1].decode(), int(match[2])) if match is not None and int(match[2]) <= LARGEST else None
-
-
-def _batches(blobs: Sequence[_Blob | None]) -> Iterator[list[_Blob | None]]:
-    batch: list[_Blob | None] = []
-    size = 0
-    for blob in blobs:
-        batch.append(blob)
-        size += 0 if blob is None else blob.size
-        if size > _BATCH:
-            yield batch
-            batch, size = [], 0
-    yield batch
-
-
-def _read(stream: BytesIO) -> bytes:
-    size = int(stream.readline().split()[2])
-    return stream.read(size + 1)[:-1]
-
-
-def _is_shallow(root: Path) -> bool:
-    return _start(root, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
-
-
-def _output(root: Path, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-    """Return what git prints; ``given`` is what it reads. Raises ChangesError."""
-    done = _start(root, *_without_programs(root), *arguments, given=given, index=index)
-    if done.returncode:
-        problem = os.fsdecode(done.stderr).strip().removeprefix("fatal: ")
-        problem = problem or f"{root}: no commit `{arguments[-1].removesuffix('^{commit}')}`"
-        raise ChangesError(problem + _SHALLOW * _is_shallow(root))
-    return done.stdout
+def _read(stream: BinaryIO) -> bytes:
+    output = stream.read(_LONGEST_ANSWER + 1)
+    if len(output) > _LONGEST_ANSWER:
+        raise ChangesError(f"git printed more than {_LONGEST_ANSWER:,} bytes")
+    return output
 
 
 def _without_programs(root: Path) -> Iterator[str]:
     """The options that turn off the filters and the hooks that a repository configures: these can have any names."""
-    listed = _start(root, "config", "--null", "--name-only", "--get-regexp", r"^(filter|hook)\.").stdout
-    for name in filter(None, os.fsdecode(listed).split("\0")):
+    with _running(root, "config", "--null", "--name-only", "--list") as stream:
+        names = os.fsdecode(_read(stream)).split("\0")
+    for name in names:
+        if not name.startswith(("filter.", "hook.")):
+            continue
         if "=" in name:
             raise ChangesError(f"{root}: the repository has a filter or hook with `=` in its name")
         is_filter = name.startswith("filter.")
         yield from ("-c", f"{name}=" if is_filter else f"{name.rpartition('.')[0]}.enabled=false")
 
 
-def _start(
-    root: Path, *arguments: str, given: bytes = b"", index: Path | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    """Run git in a folder, for a limited time and with limited output. ``index`` replaces the repository's own index."""
+@contextmanager
+def _running(
+    root: Path, *arguments: str, given: bytes = b"", index: Path | None = None, may_fail: bool = False
+) -> Iterator[BinaryIO]:
+    """Start git in a folder for a limited time, and give the stream of what it prints, which has to be read to its end.
+
+    ``given`` is what it reads; ``index`` replaces the repository's own index. Raises ChangesError.
+    """
     program = find_program("git")
     if program is None:
         raise ChangesError("git cannot be run: there is none on the `PATH`")
@@ -160,29 +157,29 @@ def _start(
         asked.write(given)
         asked.seek(0)
         try:
-            output, status = _run(
-                subprocess.Popen(command, stdin=asked, stdout=subprocess.PIPE, stderr=problems, env=environment)
-            )
+            process = subprocess.Popen(command, stdin=asked, stdout=subprocess.PIPE, stderr=problems, env=environment)
         except OSError as error:
             raise ChangesError(f"git cannot be run: {error.strerror}") from error
+        timer = threading.Timer(_PATIENCE, process.kill)
+        with process:
+            timer.start()
+            try:
+                yield cast(BinaryIO, process.stdout)
+                status = process.wait()
+            finally:
+                timer.cancel()
+                timer.join()
+                process.kill()
         problems.seek(0)
-        return subprocess.CompletedProcess(command, status, output, problems.read(_LONGEST_PROBLEM))
+        if status < 0:
+            raise ChangesError(f"git was ended, or did not answer within {_PATIENCE} seconds")
+        if status and not may_fail:
+            raise ChangesError(_reason(root, arguments[-1], os.fsdecode(problems.read(_LONGEST_PROBLEM))))
 
 
-def _run(process: subprocess.Popen[bytes]) -> tuple[bytes, int]:
-    """Return what a process prints, and its exit status."""
-    timer = threading.Timer(_PATIENCE, process.kill)
-    with process:
-        timer.start()
-        try:
-            output = process.stdout.read(_LONGEST_ANSWER + 1) if process.stdout is not None else b""
-            if len(output) > _LONGEST_ANSWER:
-                raise ChangesError(f"git printed more than {_LONGEST_ANSWER:,} bytes")
-            status = process.wait()
-        finally:
-            timer.cancel()
-            timer.join()
-            process.kill()
-    if status < 0:
-        raise ChangesError(f"git was ended, or did not answer within {_PATIENCE} seconds")
-    return output, status
+def _reason(root: Path, asked: str, problem: str) -> str:
+    """Why git has failed that was asked for a commit, perhaps: it says nothing where there is none."""
+    problem = problem.strip().removeprefix("fatal: ") or f"{root}: no commit `{asked.removesuffix('^{commit}')}`"
+    with _running(root, "rev-parse", "--is-shallow-repository", may_fail=True) as stream:
+        is_shallow = _read(stream).strip() == b"true"
+    return problem + _SHALLOW * is_shallow

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from modular.git.git import MOST, commit_of, contents, git
+from modular.git.git import MOST, commit_of, contents, git, prefix_of, tree
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -49,8 +49,8 @@ def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     Of many commits `MOST_COMMITS` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
     """
     commits = _spread(_commits(project, since))
-    prefix = git(project.root, "rev-parse", "--show-prefix").strip("\n")
-    trees = {commit: _model_files(project, prefix, commit) for commit, _ in commits}
+    top = prefix_of(project.root)
+    trees = {commit: _model_files(project, top, commit) for commit, _ in commits}
     blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
     texts = contents(project.root, blobs, MOST * len(commits))
     files = {blob: _file(data) for blob, data in zip(blobs, texts, strict=True)}
@@ -82,17 +82,19 @@ def _spread(commits: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [commits[round(index * (len(commits) - 1) / (MOST_COMMITS - 1))] for index in range(MOST_COMMITS)]
 
 
-def _model_files(project: Project, prefix: str, commit: str) -> dict[str, str]:
+def _model_files(project: Project, top: str, commit: str) -> dict[str, str]:
     """The names that git has for the contents of modular and model files, by their paths relative to the root."""
-    folders = {f"{prefix}{folder}/" for folder in (*project.settings.models, project.settings.output) if folder}
-    listed = git(project.root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *sorted(folders))
-    found = {}
-    for line in filter(None, listed.split("\0")):
-        about, _, path = line.partition("\t")
-        name = PurePosixPath(path)
-        if name.suffix == ".py" and (name.stem.startswith(MODULAR) or file_types.of_file(name.stem, project.settings)):
-            found[path.removeprefix(prefix)] = about.split()[2]
-    return found
+    folders = {f"{top}{folder}/" for folder in (*project.settings.models, project.settings.output) if folder}
+    return {
+        path.removeprefix(top): name
+        for path, (_, name) in tree(project.root, commit, sorted(folders)).items()
+        if _is_model_file(project, PurePosixPath(path))
+    }
+
+
+def _is_model_file(project: Project, path: PurePosixPath) -> bool:
+    is_named = path.stem.startswith(MODULAR) or file_types.of_file(path.stem, project.settings) is not None
+    return path.suffix == ".py" and is_named
 
 
 def _file(data: bytes | None) -> _File:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from modular.git.git import commit_of, contents, git
+from modular.git.git import commit_of, contents, prefix_of, tree
 from modular.project.opening import open_copy
 from modular.project.project import Project
 from modular.rules import settings as settings_module
@@ -31,13 +31,14 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
     Of ``options``, only ``output`` and ``source_library`` count. Raises ChangesError, and `settings.SettingsError` where the
     settings were wrong.
     """
-    prefix = git(project.root, "rev-parse", "--show-prefix").strip("\n")
+    prefix = prefix_of(project.root)
     output = None if options.output is None else project.settings.output
     with TemporaryDirectory(prefix="modular-") as folder:
         top = Path(folder).resolve()
         root = top / prefix
         root.mkdir(parents=True, exist_ok=True)
-        files = _files(project.root, commit_of(project.root, ref))
+        listed = tree(project.root, commit_of(project.root, ref)).items()
+        files = {path: name for path, (mode, name) in listed if mode in _ORDINARY and ".." not in path.split("/")}
         for path in files:
             _show_package(top, prefix, path)
         _write(top, project.root, {path: name for path, name in files.items() if path.endswith(".toml")})
@@ -62,17 +63,6 @@ def findings_at(project: Project, ref: str, options: Options, modulars: Collecti
         return Counter()
 
 
-def _files(root: Path, commit: str) -> dict[str, str]:
-    """The files of a commit, by their paths in the repository, with the names that git has for their contents."""
-    found = {}
-    for line in filter(None, git(root, "ls-tree", "-r", "-z", "--full-tree", commit).split("\0")):
-        about, _, path = line.partition("\t")
-        mode, _, name = about.split()
-        if mode in _ORDINARY and ".." not in path.split("/"):
-            found[path] = name
-    return found
-
-
 def _libraries(project: Project, options: Options) -> set[str]:
     """What a source library that is named on the command line may be called from the root."""
     given = options.source_library
@@ -81,15 +71,15 @@ def _libraries(project: Project, options: Options) -> set[str]:
 
 def _folders(settings: Settings, libraries: Iterable[str]) -> set[str]:
     """The folders of a project whose files conversions and lints read: its package, and a source library in the root."""
-    found = {*settings.models, settings.output}
+    folders = {*settings.models, settings.output}
     package = settings.package.split(".")
     for folder in settings.models:
         parts = folder.split("/")
         if parts[-len(package) :] == package:
-            found.add("/".join(parts[: len(parts) - len(package) + 1]))
+            folders.add("/".join(parts[: len(parts) - len(package) + 1]))
     for source in (settings.source_library, *libraries):
-        found |= {source, f"{source}/src/{PurePosixPath(source).name}", f"src/{source}"}
-    return found
+        folders |= {source, f"{source}/src/{PurePosixPath(source).name}", f"src/{source}"}
+    return folders
 
 
 def _write(top: Path, root: Path, files: Mapping[str, str]) -> None:

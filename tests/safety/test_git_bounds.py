@@ -34,13 +34,14 @@ def test_files_that_are_too_large_together_are_refused(repository: Repository) -
         list(contents(repository.root, names, 9))
 
 
-def test_files_are_read_some_at_a_time(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_module, "_BATCH", 3)
-    monkeypatch.setattr(git_module, "_LONGEST_ANSWER", 300)
-    repository.write({f"models/{number}.py": f"{number}\n" for number in range(9)})
+def test_one_file_is_read_at_a_time(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What git prints is bounded, but not what the files have together."""
+    monkeypatch.setattr(git_module, "_LONGEST_ANSWER", 4_000)
+    texts = [f"{number}{'#' * 998}\n" for number in range(5)]
+    repository.write({f"models/{number}.py": text for number, text in enumerate(texts)})
     repository.commit()
-    names = ["HEAD:models/none.py", *(f"HEAD:models/{number}.py" for number in range(5))]
-    assert list(contents(repository.root, names)) == [None, b"0\n", b"1\n", b"2\n", b"3\n", b"4\n"]
+    names = ["HEAD:models/none.py", "HEAD:models", *(f"HEAD:models/{number}.py" for number in range(5))]
+    assert list(contents(repository.root, names)) == [None, None, *(text.encode() for text in texts)]
 
 
 def test_git_that_prints_without_end_is_ended(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
