@@ -4,21 +4,22 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import Any
+from textwrap import indent
 
+from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.project.naming import MODULAR
 from modular.rules import settings as settings_module
 from modular.rules.files import file_types
-from modular.rules.settings import MODELS, SettingsError
+from modular.rules.settings import MODELS
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
 from modular.source.system.reading import parse_toml, read_bytes
 
 
-PYPROJECT = "pyproject.toml"
 PRE_COMMIT = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/modular.yml"
 
@@ -28,43 +29,13 @@ _DEPTH = 6
 
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
 
-_HOOK = """\
-{indent}- repo: local
-{indent}  hooks:
-{indent}    - id: modular-check
-{indent}      name: modular check
-{indent}      entry: modular check --affected-by --
-{indent}      language: python
-{indent}      additional_dependencies: ["modular-models=={version}"]
-{indent}      types_or: [python, toml]
-{indent}      require_serial: true
-"""
-_WORKFLOW = """\
-name: modular
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
-        with:
-          fetch-depth: 0
-      - uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0
-        with:
-          python-version: "3.12"
-      - run: python -I -m pip install "modular-models=={version}"
-      - run: modular check --output-format github
-"""
-
 
 class SetupError(ModularError):
     """A project cannot be set up; the message says why."""
 
 
 @dataclass(frozen=True)
-class Layout:
+class LibraryLayout:
     """What the files of a library show: where models are, the package, the formatter, and where parents come from."""
 
     models: tuple[str, ...]
@@ -80,41 +51,43 @@ def setup_files(root: Path, version: str) -> dict[str, str]:
     """
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
-    found = {PYPROJECT: _text(root, PYPROJECT) + _settings(root, find_layout(root))}
-    hooks = _with_hook(_text(root, PRE_COMMIT), version)
-    if hooks is not None:
-        found[PRE_COMMIT] = hooks
+    written = {PYPROJECT: _text(root, PYPROJECT) + _settings(root, find_layout(root))}
+    if (hooks := _with_hook(_text(root, PRE_COMMIT), version)) is not None:
+        written[PRE_COMMIT] = hooks
     if not (root / WORKFLOW).exists():
-        found[WORKFLOW] = _WORKFLOW.format(version=version)
-    return found
+        written[WORKFLOW] = _template("workflow.yml", version)
+    return written
 
 
-def find_layout(root: Path) -> Layout:
+def _template(name: str, version: str) -> str:
+    return (files("modular.run") / "templates" / name).read_text(encoding="utf-8").format(version=version)
+
+
+def find_layout(root: Path) -> LibraryLayout:
     """Return what the files of a library show. Raises SetupError if it has no models."""
-    files = list(_model_files(root))
-    folders = Counter(str(PurePosixPath(path).parent.parent) for path in files)
+    paths = list(_model_files(root))
+    folders = {str(PurePosixPath(path).parent.parent) for path in paths}
     if not folders:
         named = f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
         raise SetupError(f"no model files were found below {root}: files such as {named}")
     models = tuple(sorted(folders))
-    imported = [name for path in files for name in _IMPORT.findall(_text(root, path))]
+    imported = [name for path in paths for name in _IMPORT.findall(_text(root, path))]
     package = _package(root, models[0], imported)
-    return Layout(models, package, _formatter(root), _source_library(package, imported))
+    return LibraryLayout(models, package, _formatter(root), _source_library(package, imported))
 
 
 def _model_files(root: Path) -> Iterator[str]:
     """Yield the model files and modular files that stand in folders of models."""
     types = settings_module.from_table({})
     for folder, folders, names in os.walk(root):
-        inside = PurePosixPath(os.path.relpath(folder, root).replace(os.sep, "/"))
-        deep = len(inside.parts) >= _DEPTH
+        inside = PurePosixPath(Path(folder).relative_to(root).as_posix())
+        is_deep = len(inside.parts) >= _DEPTH
         folders[:] = sorted(
-            name for name in folders if not deep and name not in _SKIPPED and "." not in name and name.isprintable()
+            name for name in folders if not is_deep and name not in _SKIPPED and "." not in name and name.isprintable()
         )
-        for name in sorted(names):
-            stem = name.removesuffix(".py")
-            is_model = stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None
-            if name.endswith(".py") and is_model and len(inside.parts) > 1:
+        for name in sorted(names) if len(inside.parts) > 1 else ():
+            stem, _, ending = name.rpartition(".")
+            if ending == "py" and (stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None):
                 yield f"{inside}/{name}"
 
 
@@ -137,12 +110,13 @@ def _package(root: Path, models: str, imported: Iterable[str]) -> str:
 
 def _formatter(root: Path) -> str:
     """The formatter that a project has settings or a hook for; ruff if nothing shows one."""
-    tool = _document(root).get("tool", {})
+    try:
+        tools = parse_toml(_text(root, PYPROJECT).encode()).get("tool", {})
+    except ValueError as error:
+        raise SetupError(f"{root / PYPROJECT}: {error}") from error
     hooks = _text(root, PRE_COMMIT)
-    has_ruff = (
-        "ruff" in tool or any((root / name).exists() for name in ("ruff.toml", ".ruff.toml")) or "ruff-" in hooks
-    )
-    return "black" if not has_ruff and ("black" in tool or "id: black" in hooks) else "ruff"
+    has_ruff = "ruff" in tools or "ruff-" in hooks or any((root / name).exists() for name in CONFIGS[:2])
+    return "black" if not has_ruff and ("black" in tools or "id: black" in hooks) else "ruff"
 
 
 def _source_library(package: str, imported: Iterable[str]) -> str:
@@ -153,7 +127,7 @@ def _source_library(package: str, imported: Iterable[str]) -> str:
     return named.most_common(1)[0][0] if named else default
 
 
-def _settings(root: Path, layout: Layout) -> str:
+def _settings(root: Path, layout: LibraryLayout) -> str:
     """The table `[tool.modular]`, to be put below what a `pyproject.toml` has."""
     text = _text(root, PYPROJECT)
     default = settings_module.from_table({})
@@ -169,27 +143,17 @@ def _settings(root: Path, layout: Layout) -> str:
 
 def _with_hook(text: str, version: str) -> str | None:
     """A pre-commit configuration with our hook at the end of its repositories; None if it cannot be told where that is."""
-    if "modular check" in text:
-        return None
-    lines = text.splitlines(keepends=True)
+    lines = (text or "repos:\n").splitlines(keepends=True)
     start = next((index for index, line in enumerate(lines) if line.rstrip() in ("repos:", "repos: []")), None)
-    if start is None:
-        return None if lines else "repos:\n" + _HOOK.format(indent="  ", version=version)
+    if start is None or "modular check" in text:
+        return None
     below = lines[start + 1 :]
     end = next((index for index, line in enumerate(below) if line[:1] not in (" ", "-", "#", "\n")), len(below))
     entry = next((line for line in below[:end] if line.lstrip().startswith("- repo:")), "  - repo:")
-    indent = entry[: len(entry) - len(entry.lstrip())]
-    if below[:end] and not below[end - 1].endswith("\n"):
-        below[end - 1] += "\n"
-    hook = _HOOK.format(indent=indent, version=version)
-    return "".join([*lines[:start], "repos:\n", *below[:end], hook, *below[end:]])
-
-
-def _document(root: Path) -> Mapping[str, Any]:
-    try:
-        return parse_toml(_text(root, PYPROJECT).encode())
-    except ValueError as error:
-        raise SettingsError(f"{root / PYPROJECT}: {error}") from error
+    hook = indent(_template("pre-commit.yml", version), entry[: len(entry) - len(entry.lstrip())])
+    repositories = "".join(below[:end])
+    gap = "\n" if repositories and not repositories.endswith("\n") else ""
+    return "".join([*lines[:start], "repos:\n", repositories, gap, hook, *below[end:]])
 
 
 def _text(root: Path, path: str) -> str:
