@@ -17,10 +17,9 @@ from modular.infer.solve import Inference, solve
 from modular.infer.targets import Target, find_targets
 from modular.project.project import Project, model_name
 from modular.run.api import Options
-from modular.run.locking import BusyError, exclusive
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import select
-from modular.run.writing import write_models
+from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
 from modular.source.loading import LARGEST, decode, load
 from modular.source.system.machine import available_processors, collect_rarely
@@ -296,15 +295,7 @@ def _written(report: InferReport, force: bool) -> InferReport:
             problems.append(Diagnostic(Problem.OUTSIDE_ROOT, Place(inference.modular), message, hint))
         else:
             texts[inference.modular] = {inference.modular: inference.text}
-    try:
-        with exclusive(report.project.root):
-            problems += (failed := write_models(report.project.root, texts)).values()
-    except BusyError as error:
-        hint = "wait for it to end, or end it; nothing was changed"
-        return InferReport(
-            report.project,
-            report.inferences,
-            (*problems, Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), hint)),
-        )
+    failed = write_alone(report.project.root, texts)
+    problems += dict.fromkeys(failed.values())
     written = tuple(path for path in texts if path not in failed)
     return InferReport(report.project, report.inferences, tuple(problems), written)

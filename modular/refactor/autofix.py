@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 from modular.project.project import Project
 from modular.refactor.checked_change import check_change
-from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options
 from modular.run.report import Report
 from modular.run.run import Run
-from modular.run.writing import write_models
-from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.run.writing import write_alone
+from modular.source.diagnostics import Diagnostic, Fix
 from modular.source.diffs import compare
 from modular.source.fixes import applied
 
@@ -46,13 +45,7 @@ class FixedModels:
         """Write the files; return what kept some of them from being written."""
         newlines = {file.path: self.project.load(file.path, {}).newline for file in self.files}
         texts = {file.path: {file.path: file.after.replace("\n", newlines[file.path])} for file in self.files}
-        try:
-            with exclusive(self.project.root):
-                return list(write_models(self.project.root, texts).values())
-        except BusyError as error:
-            return [
-                Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end; nothing was changed")
-            ]
+        return list(dict.fromkeys(write_alone(self.project.root, texts).values()))
 
 
 def fix_models(targets: Sequence[str], options: Options, *, unsafe: bool) -> FixedModels:

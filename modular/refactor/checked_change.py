@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 from modular.cache.affected import affected
 from modular.project.project import Project
-from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options
 from modular.run.report import Report, Status
 from modular.run.run import Run
-from modular.run.writing import write_models
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.run.writing import write_alone
+from modular.source.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,7 @@ class CheckedChange:
 
     def write(self) -> Diagnostic | None:
         """Write all files, or none; return what kept them from being written."""
-        try:
-            with exclusive(self.project.root):
-                return write_models(self.project.root, {"": {**self.sources, **self.generated}}).get("")
-        except BusyError as error:
-            return Diagnostic(Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end; nothing was changed")
+        return write_alone(self.project.root, {"": {**self.sources, **self.generated}}).get("")
 
 
 def check_change(project: Project, sources: Mapping[str, str], options: Options) -> CheckedChange:

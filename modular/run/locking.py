@@ -8,6 +8,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from modular.cache.result_cache import digest, folder
+from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 PATIENCE = 120.0
@@ -16,6 +17,12 @@ PATIENCE = 120.0
 
 class BusyError(Exception):
     """Another run held the lock all the time. The message names the folder."""
+
+    @property
+    def problem(self) -> Diagnostic:
+        """This as a diagnostic."""
+        hint = "wait for it to end, or end it; nothing was changed"
+        return Diagnostic(Problem.CANNOT_WRITE, Place("."), str(self), hint)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import takewhile
@@ -16,9 +16,8 @@ from modular.project.project import Project
 from modular.rules.drafts import ALL
 from modular.rules.files.exports import exported
 from modular.rules.settings import CONFIGURATION, MODELING, MODELS
-from modular.run.locking import BusyError, exclusive
 from modular.run.options import Options
-from modular.run.writing import write_models
+from modular.run.writing import write_alone
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
@@ -72,18 +71,9 @@ def start(model: str, parent: str, only: Sequence[str] = (), options: Options = 
     text = formatted.texts[path]
     conversion = Converter(project, {path: text}).convert(path)
     if not has_errors(conversion.diagnostics):
-        _write(project, path, text)
+        for problem in write_alone(project.root, {path: {path: text}}).values():
+            raise NewModelError(f"{path}: {problem.message}: {problem.hint}")
     return NewModel(path, text, tuple(conversion.diagnostics))
-
-
-def _write(project: Project, path: str, text: str) -> None:
-    try:
-        with exclusive(project.root):
-            problems = write_models(project.root, {path: {path: text}})
-    except BusyError as error:
-        raise NewModelError(f"{error}: wait for it to end") from error
-    if problems:
-        raise NewModelError(f"{path}: {problems[path].message}")
 
 
 def _path(project: Project, model: str) -> str:
@@ -94,15 +84,15 @@ def _path(project: Project, model: str) -> str:
         )
     if not (model.isidentifier() and model.isascii() and model == model.lower()):
         parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model)
-        near = "".join(each if each.isalnum() else "_" for each in parted.lower())
+        near = re.sub(r"[\W_]", "_", parted.lower())
         raise NewModelError(
             f"`{model}` is not a model name: write lower-case letters, digits and `_`, such as `{near}`"
         )
     if not project.models_folders:
-        folders = ", ".join(f"`{each}`" for each in project.settings.models)
+        folders = ", ".join(f"`{models}`" for models in project.settings.models)
         raise NewModelError(f"there is no models folder: create {folders}, or name yours in the setting `models`")
     folder = PurePosixPath(project.models_folders[0]) / model
-    present = sorted(each.name for each in (project.root / folder).glob("*.py") if each.name != "__init__.py")
+    present = sorted(file.name for file in (project.root / folder).glob("*.py") if file.name != "__init__.py")
     if present:
         raise NewModelError(f"`{folder}` has `{present[0]}` already: choose another name")
     return str(folder / f"{MODULAR}{model}.py")
@@ -125,12 +115,11 @@ def _heading(text: str) -> str:
 def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
     """Find the model files of the parent, in the project, else in the library. Raises NewModelError if there are none."""
     for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
-        if found := list(_model_files(project, path, parent, level, package)):
-            return found
+        if files := list(_model_files(project, path, parent, level, package)):
+            return files
     folders = (project.root / models_folder for models_folder in project.models_folders)
-    models = (each.name for folder in folders for each in folder.iterdir() if each.is_dir())
-    hint = did_you_mean(parent, sorted(models))
-    raise NewModelError(f"there is no model `{parent}`{f': {hint}' if hint else ''}")
+    models = sorted(model.name for folder in folders for model in folder.iterdir() if model.is_dir())
+    raise NewModelError(f"there is no model `{parent}`{_hint(parent, models)}")
 
 
 def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:
@@ -138,7 +127,7 @@ def _model_files(project: Project, path: str, parent: str, level: int, package: 
     for file_type in sorted(project.settings.all_file_types, key=_rank):
         module = f"{package}{parent}.{file_type}_{parent}"
         paths = project.resolve_module(path, level, module)
-        present = next((each for each in paths if project.locate(each).is_file()), None)
+        present = next((path for path in paths if project.locate(path).is_file()), None)
         if present is not None:
             read = modules.read(present, Converter(project, {}).load(present).text)
             cased = project.names_of(present).cased(parent)
@@ -150,22 +139,13 @@ def _rank(file_type: str) -> tuple[bool, bool, str]:
     return file_type != CONFIGURATION, file_type != MODELING, file_type
 
 
-def _public(module: Module, cased: str) -> Iterator[str]:
+def _public(module: Module, cased: str) -> list[str]:
     """The classes of a model file that are called after the model: those in `__all__`, or all without a leading `_`."""
     statements = module.block.statements
-    listed = [
-        name
-        for statement in statements
-        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT
-        for name in exported(statement)
-    ]
-    for statement in statements:
-        if (
-            statement.kind is Kind.CLASS
-            and statement.name.startswith(cased)
-            and (statement.name in listed or not listed)
-        ):
-            yield statement.name
+    exports = (statement for statement in statements if statement.name == ALL and statement.kind is Kind.ASSIGNMENT)
+    listed = {name for statement in exports for name in exported(statement)}
+    classes = [statement.name for statement in statements if statement.kind is Kind.CLASS]
+    return [name for name in classes if name.startswith(cased) and (name in listed or not listed)]
 
 
 def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> list[_ParentFile]:
@@ -173,14 +153,15 @@ def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> l
     known = [name for file in files for name in file.classes]
     for name in only:
         if name not in known:
-            hint = did_you_mean(name, known)
-            raise NewModelError(f"`{parent}` has no public class `{name}`{f': {hint}' if hint else ''}")
-    kept = ((file, tuple(name for name in file.classes if _is_kept(file, name, only))) for file in files)
-    return [replace(file, classes=classes) for file, classes in kept if classes]
+            raise NewModelError(f"`{parent}` has no public class `{name}`{_hint(name, known)}")
+    kept = {name for file in files for name in file.classes if not only or file.file_type == CONFIGURATION}.union(only)
+    chosen = (replace(file, classes=tuple(name for name in file.classes if name in kept)) for file in files)
+    return [file for file in chosen if file.classes]
 
 
-def _is_kept(file: _ParentFile, name: str, only: Sequence[str]) -> bool:
-    return not only or name in only or file.file_type == CONFIGURATION
+def _hint(name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, known)
+    return f": {hint}" if hint else ""
 
 
 def _text(files: Sequence[_ParentFile], cased: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from modular.run.locking import BusyError, exclusive
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.system import safe_paths
 from modular.source.system.writing import OutsideRootError, write_files
@@ -15,6 +16,15 @@ def write_models(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[st
     """
     problems = ((model, _write(root, texts)) for model, texts in models.items())
     return {model: problem for model, problem in problems if problem is not None}
+
+
+def write_alone(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[str, Diagnostic]:
+    """Do the same while no other run writes; where one does not end, none of the models is written."""
+    try:
+        with exclusive(root):
+            return write_models(root, models)
+    except BusyError as error:
+        return dict.fromkeys(models, error.problem)
 
 
 def _write(root: Path, texts: Mapping[str, str]) -> Diagnostic | None:
