@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -41,45 +40,44 @@ def test_the_first_step_converts_everything(tmp_path: Path) -> None:
 
 def test_nothing_is_done_until_something_is_saved(tmp_path: Path) -> None:
     watcher = started(tmp_path)
-    assert watcher.step([]) is None
-    assert watcher.step([]) is None
+    assert watcher.step() is None
 
 
 def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
     (tmp_path / "models/owl/modular_owl.py").write_text(saved)
-    step = watcher.step(["models"])
+    step = watcher.step()
     assert step is not None
     assert step.saved == ("models/owl/modular_owl.py",)
     assert statuses(step) == {OWL: "written", OWLET: "written"}
     assert "return 2" in (tmp_path / OWLET).read_text()
-    assert watcher.step(["models"]) is None
+    assert watcher.step() is None
 
 
 def test_only_what_is_affected(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     modular = tmp_path / "models/owlet/modular_owlet.py"
     modular.write_text(modular.read_text() + "\n\nclass OwletNest:\n    pass\n")
-    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
+    assert statuses(watcher.step()) == {OWLET: "written"}
 
 
 def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
-    assert statuses(watcher.step(["models"])) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
 
 def test_a_touched_file_is_not_a_saved_one(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     os.utime(tmp_path / "models/owl/modular_owl.py", (0, 0))
-    assert watcher.step(["models"]) is None
+    assert watcher.step() is None
 
 
 def test_generated_files_are_not_watched(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / OWL).write_text("edited = True\n")
-    assert watcher.step(["models"]) is None
+    assert watcher.step() is None
 
 
 def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
@@ -87,15 +85,15 @@ def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
     modular = tmp_path / "models/hawk/modular_hawk.py"
     modular.parent.mkdir()
     modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n")
-    assert statuses(watcher.step(["models"])) == {"models/hawk/modeling_hawk.py": "written"}
+    assert statuses(watcher.step()) == {"models/hawk/modeling_hawk.py": "written"}
     modular.unlink()
-    assert watcher.step(["models"]) is None
+    assert watcher.step() is None
 
 
 def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
     watcher = started(tmp_path, "owlet")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
-    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
+    assert statuses(watcher.step()) == {OWLET: "written"}
     assert (tmp_path / OWL).read_text() == GENERATED[OWL]
 
 
@@ -104,30 +102,30 @@ def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     modular = tmp_path / "models/owlet/modular_owlet.py"
     text = modular.read_text()
     modular.write_text("class (\n")
-    step = watcher.step(["models"])
+    step = watcher.step()
     assert step is not None and step.report is not None
     assert [diagnostic.code.id for diagnostic in step.report.diagnostics] == ["MOD101"]
     assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
-    assert watcher.step(["models"]) is None, "an error is reported once"
+    assert watcher.step() is None, "an error is reported once"
     modular.write_text(text)
-    assert statuses(watcher.step(["models"])) == {OWLET: "unchanged"}
+    assert statuses(watcher.step()) == {OWLET: "unchanged"}
 
 
 def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     parent = tmp_path / "models/eagle/modeling_eagle.py"
     parent.unlink()
-    step = watcher.step(["models"])
+    step = watcher.step()
     assert step is not None and step.report is not None
     assert step.report.has_errors
     parent.write_text(EAGLE.replace("return 1", "return 4"))
-    assert statuses(watcher.step(["models"])) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
 
 def test_saved_settings_count(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / "ruff.toml").write_text('[format]\nindent-style = "tab"\n')
-    assert statuses(watcher.step(["ruff.toml"])) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
     assert "\tdef beat(self):\n\t\treturn 1\n" in (tmp_path / OWLET).read_text()
 
 
@@ -137,11 +135,9 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
     text = settings.read_text()
     settings.write_text("[tool.modular]\nmodel = 3\n")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
-    assert watcher.step(["pyproject.toml", "models/eagle/modeling_eagle.py"]) == Step(
-        problem="pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
-    )
+    assert watcher.step() == Step(problem="pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?")
     settings.write_text(text)
-    assert statuses(watcher.step(["pyproject.toml"])) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
 
 def test_wrong_settings_at_first_are_raised(tmp_path: Path) -> None:
@@ -216,9 +212,9 @@ def test_wrong_use(tmp_path: Path) -> None:
     assert done.stderr == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
 
 
-def test_what_changes_is_told(tmp_path: Path) -> None:
+def test_what_is_saved_while_it_waits(tmp_path: Path) -> None:
     watcher = started(tmp_path)
-    changes = watcher.changes(0.01)
-    timer = threading.Timer(0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [MODULAR_OWL])
+    saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
+    timer = threading.Timer(0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved])
     timer.start()
-    assert any("models/owl/modular_owl.py" in paths for paths in islice(changes, 2))
+    assert next(watcher.steps(0.01)).saved == ("models/owl/modular_owl.py",)

@@ -52,9 +52,8 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     ):
         leave(clean=False, wrong_use=report.has_unknown_targets)
     _print_first(report)
-    for changed in watcher.changes(interval):
-        if (step := watcher.step(changed)) is not None:
-            _print_step(step)
+    for step in watcher.steps(interval):
+        _print_step(step)
 
 
 def _print_first(report: Report) -> None:
