@@ -88,9 +88,9 @@ def _run(
 
 def _reported(report: Report) -> set[str]:
     """The modular files of which there is something to report, and the files in which it is."""
-    found = {modular for modular, result in report.engine.results.items() if result.diagnostics}
-    found |= {diagnostic.place.path for diagnostic in report.diagnostics} | {file.modular for file in report.files}
-    return found | {diagnostic.related.path for diagnostic in report.diagnostics if diagnostic.related is not None}
+    paths = {modular for modular, result in report.engine.results.items() if result.diagnostics}
+    paths |= {diagnostic.place.path for diagnostic in report.diagnostics} | {file.modular for file in report.files}
+    return paths | {diagnostic.related.path for diagnostic in report.diagnostics if diagnostic.related is not None}
 
 
 __all__ = [

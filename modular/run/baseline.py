@@ -87,7 +87,7 @@ def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":
     """Read the findings of a baseline file. Raises BaselineError."""
     try:
         data = json.loads(read_bytes(Path(file), _LARGEST))
-        return Counter(dict(_entry(each) for each in data["findings"]))
+        return Counter(dict(_entry(value) for value in data["findings"]))
     except OSError as error:
         raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` writes one") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -101,11 +101,11 @@ def _entry(value: Any) -> tuple[Key, int]:
     return (str(value["path"]), str(value["code"]), str(value["found"])), count
 
 
-def write_baseline(file: str | os.PathLike[str], found: "Counter[Key]", root: Path) -> None:
+def write_baseline(file: str | os.PathLike[str], counts: "Counter[Key]", root: Path) -> None:
     """Write findings into a file, sorted, its folder included; links below ``root`` must not lead out. Raises BaselineError."""
     entries = [
         {"path": path, "code": code, "found": what, "count": number}
-        for (path, code, what), number in sorted(found.items())
+        for (path, code, what), number in sorted(counts.items())
     ]
     text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
     try:

@@ -43,12 +43,12 @@ def dependencies(project: Project, report: Report, start: Path) -> dict[str, tup
     has generated in memory only, is left out, and what that was made from is there: one step of a build may make many models.
     """
     inputs = Inputs(project)
-    found = {}
+    rules = {}
     for output, reads in report.reads.items():
         kept = inputs.of_result(str(PurePosixPath(output).parent), reads) - report.reads.keys()
         present = (path for path in kept if project.locate(path).is_file())
-        found[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
-    return found
+        rules[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
+    return rules
 
 
 def _relative(project: Project, path: str, start: Path) -> str:

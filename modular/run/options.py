@@ -57,6 +57,5 @@ class Options:
         """
         if self.since is None and self.affected_by is None:
             return None
-        given = (relative_to_root(project, path) for path in self.affected_by or ())
-        found = {path for path in given if path is not None}
-        return found if self.since is None else found.union(changed_since(project.root, self.since))
+        given = {path for path in (relative_to_root(project, path) for path in self.affected_by or ()) if path}
+        return given if self.since is None else given.union(changed_since(project.root, self.since))

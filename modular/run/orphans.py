@@ -30,7 +30,7 @@ class OrphanSearch:
     def find(self) -> list[Diagnostic]:
         """Return a diagnostic for each orphan. Nothing is known of a model that is in error."""
         pattern = _pattern(self.project.settings.banner)
-        return [] if pattern is None else sorted(self._orphans(pattern), key=lambda each: each.place.path)
+        return [] if pattern is None else sorted(self._orphans(pattern), key=lambda orphan: orphan.place.path)
 
     def _orphans(self, pattern: re.Pattern[str]) -> Iterator[Diagnostic]:
         made = {path for result in self.results.values() for path in result.outputs}
@@ -59,9 +59,8 @@ class OrphanSearch:
         if self.is_whole:
             tops = [*self.project.models_folders, *filter(None, [self.project.settings.output])]
             return sorted({folder for top in tops for folder in self._below(top, _DEPTH)})
-        named = [*self.results, *self.changed]
-        found = {self.project.output_folder(each) for each in named}
-        return sorted(found | {str(PurePosixPath(each).parent) for each in self.changed})
+        of_outputs = {self.project.output_folder(path) for path in (*self.results, *self.changed)}
+        return sorted(of_outputs | {str(PurePosixPath(path).parent) for path in self.changed})
 
     def _below(self, folder: str, depth: int) -> Iterator[str]:
         with suppress(OSError), os.scandir(self.project.root / folder) as entries:

@@ -1,9 +1,10 @@
 """One run: select models, convert them, compare what came of them with the disk and, if asked, write it."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import replace
 
 from modular.cache.fingerprints import MOST_COMPARED
 from modular.cache.result import Result
@@ -19,16 +20,6 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.diffs import Diff, compare
 from modular.source.system.reading import open_ordinary
 from modular.source.system.writing import clear_staged
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """The files of a model that differ from the disk, with their diffs if they are shown, or why they are not ours to write."""
-
-    modular: str
-    texts: Mapping[str, str]
-    diffs: Mapping[str, Diff]
-    problem: Diagnostic | None = None
 
 
 class Run:
@@ -56,29 +47,21 @@ class Run:
         return selection
 
     def report(self, *, write: bool, converting: bool, remove_orphans: bool = False) -> Report:
-        """Convert, compare and, if asked, write."""
+        """Convert, compare and, if asked, write, which nobody else does meanwhile; to convert looks for no orphans."""
         try:
-            if not write:
+            with exclusive(self.project.root) if write else nullcontext():
+                if write:
+                    folders = {self.project.output_folder(modular) for modular in self.selection.modulars}
+                    clear_staged(self.project.root, sorted(folders))
                 self.engine.run(self.selection.modulars)
-                return self._report(write, converting, self._orphans(converting))
-            with exclusive(self.project.root):
-                return self._write(converting, remove_orphans)
+                orphans = () if converting else self._orphans()
+                report = self._report(write, converting, () if remove_orphans else orphans)
+                return self._without(orphans, report) if remove_orphans else report
         except BusyError as error:
-            return self._busy(error)
+            return Report(self.project.root, (), (error.problem,), {}, {}, self.engine, self.selection.left_out)
 
-    def _write(self, converting: bool, remove_orphans: bool) -> Report:
-        """Convert, and write with nobody else writing."""
-        folders = {self.project.output_folder(modular) for modular in self.selection.modulars}
-        clear_staged(self.project.root, sorted(folders))
-        self.engine.run(self.selection.modulars)
-        orphans = self._orphans(converting)
-        report = self._report(True, converting, () if remove_orphans else orphans)
-        return self._without(orphans, report) if remove_orphans else report
-
-    def _orphans(self, converting: bool) -> Sequence[Diagnostic]:
-        """The files that no modular file makes any more; to convert does not look for them."""
-        if converting:
-            return ()
+    def _orphans(self) -> Sequence[Diagnostic]:
+        """The files that no modular file generates any more."""
         from modular.run.orphans import OrphanSearch
 
         results = {modular: self.engine.results[modular] for modular in self.selection.modulars}
@@ -95,70 +78,63 @@ class Run:
             except OSError as error:
                 message = f"cannot be removed: {error.strerror or error}"
                 problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"))
-        files.sort(key=lambda file: (file.path, file.modular))
-        return replace(report, files=tuple(files), diagnostics=tuple(by_place(problems)))
-
-    def _busy(self, error: BusyError) -> Report:
-        problem = Diagnostic(
-            Problem.CANNOT_WRITE, Place("."), str(error), "wait for it to end, or end it; nothing was changed"
-        )
-        return Report(self.project.root, (), (problem,), {}, {}, self.engine, self.selection.left_out)
+        return replace(report, files=_sorted(files), diagnostics=tuple(by_place(problems)))
 
     def _report(self, write: bool, converting: bool, orphans: Sequence[Diagnostic]) -> Report:
         results = [self.engine.results[modular] for modular in self.selection.modulars]
-        changes = [self._change(result, with_diffs=self.diffs or not (write and converting)) for result in results]
-        written = (
-            {each.modular: each.texts for each in changes if each.texts and each.problem is None} if write else {}
-        )
-        problems = write_models(self.project.root, written) if written else {}
-        problems.update({each.modular: each.problem for each in changes if each.problem is not None})
+        differing = {result.modular: self._differing(result) for result in results}
+        guarded = {modular: self._guarded(self.engine.results[modular], differing[modular]) for modular in differing}
+        problems = {modular: problem for modular, problem in guarded.items() if problem is not None}
+        texts = {
+            modular: {path: self.engine.text(modular, path) for path in paths}
+            for modular, paths in differing.items()
+            if paths and modular not in problems
+        }
+        has_diffs = self.diffs or not (write and converting)
+        diffs = {path: self._diff(path, text) for new in texts.values() for path, text in new.items() if has_diffs}
+        unwritten = write_models(self.project.root, texts) if write else {}
         files: list[FileReport] = []
-        for result, change in zip(results, changes, strict=True):
-            files += self._files(result, change, write, converting, result.modular in problems)
-        now_fresh = {file.path for file in files if file.status is Status.WRITTEN}
-        found = [
-            *self.selection.problems,
-            *orphans,
-            *problems.values(),
-            *(each for result in results for each in result.diagnostics),
-        ]
+        for result in results:
+            if result.failed or result.modular in problems:
+                files += self._failed(result, problems.get(result.modular))
+                continue
+            for path in result.outputs:
+                differs = path in differing[result.modular]
+                status = self._status(path, differs, write, converting, result.modular in unwritten)
+                files.append(FileReport(path, result.modular, status, diffs.get(path, Diff())))
+        written = {file.path for file in files if file.status is Status.WRITTEN}
+        diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
+        diagnostics += [*self.selection.problems, *orphans, *problems.values(), *unwritten.values()]
         return Report(
             self.project.root,
-            tuple(sorted(files, key=lambda each: (each.path, each.modular))),
-            tuple(by_place(self.project.settings.lint.apply(found, self.strict))),
-            {result.modular: stale for result in results if (stale := self._stale_parents(result, now_fresh))},
-            {each.modular: LineCounts(each.source_lines, each.output_lines) for each in results if not each.failed},
+            _sorted(files),
+            tuple(by_place(self.project.settings.lint.apply(diagnostics, self.strict))),
+            {result.modular: stale for result in results if (stale := self._stale_parents(result, written))},
+            {
+                result.modular: LineCounts(result.source_lines, result.output_lines)
+                for result in results
+                if not result.failed
+            },
             self.engine,
             self.selection.left_out,
             has_unknown_targets=self.has_unknown_targets,
         )
 
-    def _change(self, result: Result, with_diffs: bool) -> _Change:
-        """What is to be written for a model."""
+    def _differing(self, result: Result) -> list[str]:
+        """The output files of a model that are not on disk as they should be."""
         disk = self.engine.fingerprints.disk
-        differing = sorted(path for path, output in result.outputs.items() if disk(path) != output)
-        outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
-        problem = outside_root(outside) if outside is not None else self._guards.first(differing)
-        if problem is not None:
-            return _Change(result.modular, {}, {}, problem)
-        texts = {path: self.engine.text(result.modular, path) for path in differing}
-        diffs = {path: self._diff(path, text) for path, text in texts.items()} if with_diffs else {}
-        return _Change(result.modular, texts, diffs)
+        return sorted(path for path, output in result.outputs.items() if disk(path) != output)
 
-    def _files(self, result: Result, change: _Change, write: bool, converting: bool, failed: bool) -> list[FileReport]:
-        if change.problem is not None and change.problem.code is Problem.CANNOT_WRITE:
-            return [FileReport(path, result.modular, Status.ERROR) for path in result.outputs]
-        if result.failed or change.problem is not None:
-            return [FileReport(result.modular, result.modular, Status.ERROR)]
-        return [
-            FileReport(
-                path,
-                result.modular,
-                self._status(path, path in change.texts, write, converting, failed),
-                change.diffs.get(path, Diff()),
-            )
-            for path in result.outputs
-        ]
+    def _guarded(self, result: Result, differing: Sequence[str]) -> Diagnostic | None:
+        """Why the files of a model are not ours to compare and write; None where they are."""
+        outside = next((path for path in result.outputs if self.project.leads_out(path)), None)
+        return outside_root(outside) if outside is not None else self._guards.first(differing)
+
+    def _failed(self, result: Result, problem: Diagnostic | None) -> list[FileReport]:
+        """A model of which nothing is compared: its files where something is in their way, else its modular file."""
+        is_in_the_way = problem is not None and problem.code is Problem.CANNOT_WRITE
+        paths = result.outputs if is_in_the_way else (result.modular,)
+        return [FileReport(path, result.modular, Status.ERROR) for path in paths]
 
     def _status(self, path: str, differs: bool, write: bool, converting: bool, failed: bool) -> Status:
         if not differs:
@@ -180,3 +156,7 @@ class Run:
     def _stale_parents(self, result: Result, written: AbstractSet[str]) -> tuple[str, ...]:
         """The parent files that are stale on disk, and have not been written now."""
         return tuple(sorted(path for path in result.reads if path in self.engine.fresh and path not in written))
+
+
+def _sorted(files: Iterable[FileReport]) -> tuple[FileReport, ...]:
+    return tuple(sorted(files, key=lambda file: (file.path, file.modular)))

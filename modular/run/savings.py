@@ -1,6 +1,6 @@
 """How many lines modular files save: what was written against what was generated from it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modular.project.project import model_name
@@ -36,14 +36,13 @@ class ModelSaving:
 
 def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
     """Return what each modular file saves, those that save most first, then by path."""
-    found = (
-        ModelSaving(model_name(path), path, Saving(each.modular, sum(each.generated.values())))
-        for path, each in lines.items()
+    models = (
+        ModelSaving(model_name(path), path, Saving(counts.modular, sum(counts.generated.values())))
+        for path, counts in lines.items()
     )
-    return tuple(sorted(found, key=lambda each: (-each.saving.saved, each.path)))
+    return tuple(sorted(models, key=lambda model: (-model.saving.saved, model.path)))
 
 
-def total(found: Iterable[ModelSaving]) -> Saving:
+def total(models: Sequence[ModelSaving]) -> Saving:
     """Return what modular files save together."""
-    each = [one.saving for one in found]
-    return Saving(sum(one.modular for one in each), sum(one.generated for one in each))
+    return Saving(sum(model.saving.modular for model in models), sum(model.saving.generated for model in models))

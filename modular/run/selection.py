@@ -24,9 +24,8 @@ class Selection:
 
     def only(self, modulars: Iterable[str]) -> "Selection":
         """Return this without the modular files that are not among those given."""
-        kept = set(modulars)
-        found = tuple(each for each in self.modulars if each in kept)
-        return replace(self, modulars=found, left_out=len(self.modulars) - len(found))
+        kept = tuple(sorted({*self.modulars}.intersection(modulars)))
+        return replace(self, modulars=kept, left_out=len(self.modulars) - len(kept))
 
 
 def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
@@ -38,15 +37,9 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
     """Resolve targets: models' names, modular files, or folders, from where the command stands; none means all."""
     if not targets:
         return Selection(project.modular_files, () if project.modular_files else (nothing_found(project),))
-    found: set[str] = set()
-    problems = []
-    for target in targets:
-        modulars = _named(project, target)
-        if isinstance(modulars, Diagnostic):
-            problems.append(modulars)
-        else:
-            found.update(modulars)
-    return Selection(tuple(sorted(found)), tuple(problems))
+    named = [_named(project, target) for target in targets]
+    modulars = {modular for found in named if not isinstance(found, Diagnostic) for modular in found}
+    return Selection(tuple(sorted(modulars)), tuple(found for found in named if isinstance(found, Diagnostic)))
 
 
 def nothing_found(project: Project) -> Diagnostic:
@@ -68,18 +61,11 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
         hint = f"name a file below {project.root}, or pass `--root`"
         return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if Path(target).is_file():
-        found = next((path for path in paths if path in project.modular_files), paths[0])
-        is_modular = PurePosixPath(found).name.startswith(MODULAR)
-        return [found] if is_modular else not_modular(project, target, found)
-    for path in paths:
-        inside = [
-            modular_file
-            for modular_file in project.modular_files
-            if path == "." or modular_file.startswith(f"{path}/")
-        ]
-        if inside:
-            return inside
-    return empty_folder(project, target, Path(target))
+        file = next((path for path in paths if path in project.modular_files), paths[0])
+        return [file] if PurePosixPath(file).name.startswith(MODULAR) else not_modular(project, target, file)
+    folders = ("" if path == "." else f"{path}/" for path in paths)
+    inside = ([modular for modular in project.modular_files if modular.startswith(folder)] for folder in folders)
+    return next(filter(None, inside), None) or empty_folder(project, target, Path(target))
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
@@ -90,8 +76,8 @@ def relative_to_root(project: Project, path: str) -> str | None:
 def _below_root(project: Project, path: str) -> list[str]:
     """Return what a path is called from the root: as it is written and, where there are links, as it is without them."""
     place = Path(os.path.abspath(path))
-    below = (each for each in (place, place.resolve()) if each.is_relative_to(project.root))
-    return list(dict.fromkeys(each.relative_to(project.root).as_posix() for each in below))
+    below = [place for place in (place, place.resolve()) if place.is_relative_to(project.root)]
+    return list(dict.fromkeys(place.relative_to(project.root).as_posix() for place in below))
 
 
 def _exists(target: str) -> bool:

@@ -17,8 +17,8 @@ _NAME_ANOTHER = "name a modular file, or a model that has one"
 def unknown_target(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a model with a modular file nor a path."""
     name = Path(target).stem
-    if found := _model_file(project, name):
-        return not_modular(project, target, found)
+    if path := _model_file(project, name):
+        return not_modular(project, target, path)
     if model := _turned_round(name):
         hint = did_you_mean(model, map(model_name, project.modular_files))
     else:
