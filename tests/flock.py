@@ -1,9 +1,13 @@
 """A small project for tests of commands: a bird written by hand, one that inherits from it, and one that inherits from that."""
 
 import subprocess
-import sys
+from collections.abc import Mapping
+from contextlib import chdir
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from modular.cli.main import main
 from tests.support import write_project
 
 
@@ -63,7 +67,10 @@ def make_flock(root: Path, *, converted: bool = True) -> Path:
     return root
 
 
-def run_modular(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command line in another process."""
-    command = [sys.executable, "-m", "modular", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+def run_modular(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, in this process."""
+    with chdir(cwd):
+        done = CliRunner().invoke(main, arguments, prog_name="modular", env=env)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

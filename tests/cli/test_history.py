@@ -1,6 +1,7 @@
 """`modular stats --history` and `--parents`."""
 
 import json
+import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -17,10 +18,10 @@ from tests.repository import commit
 BANNER = '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = "# from {name}\\n"\n'
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """Two commits: in the second `lone` has become longer, and a file by hand stands beside its modular file."""
-    repository = make(tmp_path / "project")
+    repository = make(tmp_path_factory.mktemp("history") / "project")
     repository.write({"pyproject.toml": BANNER})
     repository.modular("convert")
     repository.git("commit", "--quiet", "--all", "--amend", "--no-edit")
@@ -78,7 +79,8 @@ def test_the_drawing_stands_alone(repository: Repository) -> None:
     assert not [each for each in drawing.iter() if any("href" in name for name in each.attrib)]
 
 
-def test_many_commits_are_thinned_out(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
     for number in range(8):
         repository.write({"other.txt": str(number)})
         repository.commit()

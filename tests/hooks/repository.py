@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.flock import run_modular
+
 
 MODELS = {
     "pyproject.toml": '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = ""\n',
@@ -54,27 +56,34 @@ class Repository:
         self.git("commit", "--quiet", "--no-verify", "--message", "all")
 
     def modular(self, *arguments: str, folder: str = ".") -> subprocess.CompletedProcess[str]:
-        """Run `modular` in a folder of the repository."""
-        return self.run([sys.executable, "-m", "modular", *arguments], folder=folder)
+        """Run `modular` in a folder of the repository, in this process."""
+        return run_modular(*arguments, cwd=self.root / folder, env=self.environment)
 
-    def run(
-        self, command: list[str], folder: str = ".", variables: Mapping[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        """Run a command in a folder of the repository, with nothing of the user's own settings."""
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables with which commands run, with nothing of the user's own settings."""
         scripts = str(Path(sys.executable).parent)
-        environment = {
+        people = {
+            f"GIT_{role}_{part}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for part, value in (("NAME", "someone"), ("EMAIL", "someone@example.org"))
+        }
+        return {
             "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),
             "HOME": str(self.root.parent / "home"),
             "GIT_CONFIG_NOSYSTEM": "1",
             "MODULAR_CACHE_DIR": str(self.root.parent / "cache"),
-            **(variables or {}),
+            **people,
         }
-        for role in ("AUTHOR", "COMMITTER"):
-            environment |= {f"GIT_{role}_NAME": "someone", f"GIT_{role}_EMAIL": "someone@example.org"}
+
+    def run(
+        self, command: list[str], folder: str = ".", variables: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in a folder of the repository."""
         return subprocess.run(
             command,
             cwd=self.root / folder,
-            env=environment,
+            env={**self.environment, **(variables or {})},
             capture_output=True,
             text=True,
             encoding="utf-8",
