@@ -7,9 +7,12 @@ from lsprotocol import types as lsp
 
 from modular.lsp import diagnostics, syntax
 from modular.lsp.commands import GO_TO_ORIGIN
-from modular.lsp.project_file import ProjectFile
+from modular.lsp.project_file import Pending, ProjectFile
+from modular.refactor.autofix import FixedFile, FixedModels, fix_models
+from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
+from modular.source.diffs import compare
 
 
 KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
@@ -19,10 +22,10 @@ _MOST = 5
 """Imports that are proposed for a name."""
 
 
-def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | Pending:
     """Return what can be done about some lines of a file, or, if the editor asks for that alone, all safe fixes of it."""
     if any(lsp.CodeActionKind.SourceFixAll.value.startswith(kind) for kind in params.context.only or ()):
-        return _fix_all(file) if file.is_modular else []
+        return _fix_all(file)
     if file.is_modular:
         return [action for found in _diagnostics(file, params.range) for action in _of_diagnostic(file, found)]
     modular = file.workspace.generator(file.path)
@@ -54,23 +57,32 @@ def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAc
     ]
 
 
-def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
-    """The safe fixes of all lines that do not overlap."""
-    edits: list[Edit] = []
-    file.workspace.states.current(file.path)
-    for diagnostic in file.workspace.diagnostics(file.path):
-        fix = next((fix for fix in diagnostic.fixes if fix.is_safe), None)
-        if fix is not None and not any(_overlap(new, old) for new in fix.edits for old in edits):
-            edits += fix.edits
-    if not edits:
+def _fix_all(file: ProjectFile) -> list[lsp.CodeAction] | Pending:
+    """What `modular fix` does to the file: each safe fix is checked by converting again, and may bring another."""
+    if not file.is_modular:
         return []
-    title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
-    return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))]
+    file.workspace.states.current(file.path)
+    if not any(fix.is_safe for diagnostic in file.workspace.diagnostics(file.path) for fix in diagnostic.fixes):
+        return []
+    project, path = file.project, file.path
+
+    def finish(file: ProjectFile, fixed: FixedModels) -> list[lsp.CodeAction]:
+        is_changed = project.unsaved != file.workspace.texts
+        edits = [edit for fixed_file in fixed.files for edit in _edits(fixed_file)]
+        if is_changed or not edits:
+            return []
+        title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
+        return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))]
+
+    options = Options(root=project.root, jobs=1)
+    return Pending(lambda: fix_models(project, [str(project.root / path)], options, unsafe=False), finish)
 
 
-def _overlap(one: Edit, other: Edit) -> bool:
-    first, second = sorted((one, other))
-    return first.path == second.path and (second.line, second.column) < (first.end_line, first.end_column)
+def _edits(file: FixedFile) -> Iterator[Edit]:
+    """The lines that differ."""
+    for hunk in compare(f"{file.before}\n", f"{file.after}\n").hunks:
+        text = "".join(f"{line}\n" for line in hunk.added)
+        yield Edit(file.path, hunk.old_line, 1, hunk.old_line + len(hunk.removed), 1, text)
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:

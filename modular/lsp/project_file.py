@@ -1,11 +1,14 @@
 """A file of a project, as the features of the editor see it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from lsprotocol import types as lsp
 
 from modular.lsp.coordinates import Coordinates, Spot
 from modular.lsp.workspace import Workspace
+from modular.project.project import Project
 from modular.source.diagnostics import Place
 
 
@@ -31,6 +34,11 @@ class ProjectFile:
         """Whether it is a modular file."""
         return self.workspace.is_modular(self.path)
 
+    @property
+    def project(self) -> Project:
+        """The project with the texts of its open files as they are now, for another thread."""
+        return replace(self.workspace.project, unsaved=dict(self.workspace.texts))
+
     def uri_of(self, path: str) -> str:
         """Return the editor's address of a file of the same project."""
         return self.coordinates.uri(self.workspace.project, path)
@@ -46,3 +54,11 @@ class ProjectFile:
     def location(self, place: Place) -> lsp.Location:
         """Translate a place in any file of the project."""
         return lsp.Location(self.uri_of(place.path), self.coordinates.range(place))
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An answer that takes long: ``compute`` is called in a thread of its own, and ``finish`` with what it returned."""
+
+    compute: Callable[[], Any]
+    finish: Callable[[ProjectFile, Any], Any]

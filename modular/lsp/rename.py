@@ -1,45 +1,31 @@
 """Rename: a class, function or method of a model, in all files that people write."""
 
-from dataclasses import dataclass, replace
-
 from lsprotocol import types as lsp
 
 from modular.lsp import parents, syntax
 from modular.lsp.actions import workspace_edit
-from modular.lsp.project_file import ProjectFile
+from modular.lsp.project_file import Pending, ProjectFile
 from modular.lsp.syntax import Cursor
-from modular.project.project import Project
 from modular.refactor.rename import RenameEdits, RenameError, Symbol, rename
 
 
-@dataclass(frozen=True)
-class PendingRename:
-    """A renaming that is still to be computed: a project with its unsaved texts, what is renamed, and the new name."""
+def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> Pending:
+    """Return the edits that rename what the cursor is on. Raises RenameError.
 
-    project: Project
-    symbol: Symbol
-    new: str
-
-    def compute(self) -> RenameEdits:
-        """Read all models, which takes seconds where a class has many children. Any thread may. Raises RenameError."""
-        return rename(self.project, str(self.symbol), self.new)
-
-
-def prepare(file: ProjectFile, params: lsp.RenameParams) -> PendingRename:
-    """Return the renaming of what the cursor is on. Raises RenameError."""
+    All models are read, which takes seconds where a class has many children.
+    """
     cursor = syntax.cursor_at(file, params.position)
     symbol = None if cursor is None else _symbol_at(cursor)
     if symbol is None:
         raise RenameError("no class, function or method of a model is defined or imported here")
-    project = replace(file.workspace.project, unsaved=dict(file.workspace.texts))
-    return PendingRename(project, symbol, params.new_name)
+    project = file.project
 
+    def finish(file: ProjectFile, renaming: RenameEdits) -> lsp.WorkspaceEdit:
+        if project.unsaved != file.workspace.texts:
+            raise RenameError("the files have changed meanwhile: rename again")
+        return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
 
-def edits(file: ProjectFile, pending: PendingRename, renaming: RenameEdits) -> lsp.WorkspaceEdit:
-    """Translate a renaming that was computed. Raises RenameError if somebody has typed meanwhile."""
-    if pending.project.unsaved != file.workspace.texts:
-        raise RenameError("the files have changed meanwhile: rename again")
-    return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
+    return Pending(lambda: rename(project, str(symbol), params.new_name), finish)
 
 
 def _symbol_at(cursor: Cursor) -> Symbol | None:

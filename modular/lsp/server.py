@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from modular.lsp import (
     symbols,
     syntax,
 )
-from modular.lsp.project_file import ProjectFile
+from modular.lsp.project_file import Pending, ProjectFile
 from modular.lsp.projects import Projects
 from modular.lsp.worker import Worker
 from modular.refactor.rename import RenameError
@@ -51,6 +51,7 @@ _AT_CURSOR: tuple[tuple[str, Callable[[syntax.Cursor], Any]], ...] = (
 
 _ABOUT_FILE: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
+    (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename_symbol),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
@@ -116,14 +117,15 @@ class Server(LanguageServer):
         self.worker.ask(call).add_done_callback(_log_failure)
 
     async def ask(self, question: Callable[[], _T]) -> _T | None:
-        """Return the answer to a question about projects. What it raises is logged, and the answer is None.
+        """Return the answer to a question about projects; None if it cannot be answered."""
+        return await self._answer(asyncio.wrap_future(self.worker.ask(question)))
 
-        Raises RenameError, which has words for the user.
-        """
+    async def _answer(self, answer: Awaitable[_T]) -> _T | None:
+        """Wait for an answer. What is raised is logged, and there is none; but RenameError has words for the user."""
         try:
-            return await asyncio.wrap_future(self.worker.ask(question))
-        except RenameError:
-            raise
+            return await answer
+        except RenameError as error:
+            raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
         except Exception as error:
             _LOG.exception("a request could not be answered")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"not answered: {error}"))
@@ -137,6 +139,23 @@ class Server(LanguageServer):
             return None if file is None else question(file)
 
         return await self.ask(answer)
+
+    async def answer_about(self, uri: str, question: Callable[[ProjectFile], Any]) -> Any:
+        """Return the answer to a question about a file, of which a part may be computed in a thread of its own."""
+        answer = await self.ask_about(uri, question)
+        if not isinstance(answer, Pending):
+            return answer
+        computed = await self._answer(asyncio.to_thread(answer.compute))
+        return None if computed is None else await self.ask_about(uri, lambda file: answer.finish(file, computed))
+
+    async def read_from_disk(self, uris: Sequence[str]) -> None:
+        """Take files that have come, gone or changed; what other files show of them is asked for anew."""
+        await self.ask(lambda: self.projects.read_from_disk(uris))
+        capabilities = self.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
+        if capabilities.code_lens is not None and capabilities.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+        if capabilities.inlay_hint is not None and capabilities.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
 
     def update_dependents_later(self, uri: str) -> None:
         """Update what depends on a file once nobody has typed in it for a moment."""
@@ -162,7 +181,7 @@ class Server(LanguageServer):
         """Write what is generated from a file's model, and say what was written."""
         written, message = await self.ask_about(uri, commands.convert) or ((), "this file is in no open project")
         uris = [file.as_uri() for file in written]
-        self.tell(lambda: self.projects.read_from_disk(uris))
+        await self.read_from_disk(uris)
         self.show(message)
 
 
@@ -243,14 +262,13 @@ def _add_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
-        server.tell(lambda: server.projects.read_from_disk([uri]))
+        await server.read_from_disk([uri])
         if server.converts_on_save and await server.ask_about(uri, lambda file: file.is_modular):
             await server.convert(uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
-        uris = [change.uri for change in params.changes]
-        server.tell(lambda: server.projects.read_from_disk(uris))
+    async def changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
+        await server.read_from_disk([change.uri for change in params.changes])
 
 
 def _add_requests(server: Server) -> None:
@@ -258,7 +276,7 @@ def _add_requests(server: Server) -> None:
         @server.feature(method, options)
         async def request(params: Any) -> Any:
             about = params.item if hasattr(params, "item") else params.text_document
-            return await server.ask_about(about.uri, lambda file: answer(file, params))
+            return await server.answer_about(about.uri, lambda file: answer(file, params))
 
     for method, options, answer in _ABOUT_FILE:
         add(method, options, answer)
@@ -269,13 +287,6 @@ def _add_requests(server: Server) -> None:
     async def search(params: lsp.WorkspaceSymbolParams) -> Any:
         return await server.ask(lambda: symbols.search(server.projects.roots(), params.query))
 
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
-    async def rename_symbol(params: lsp.RenameParams) -> Any:
-        try:
-            return await _rename(server, params)
-        except RenameError as error:
-            raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
-
     @server.feature(preview.METHOD)
     async def show_preview(params: Any) -> Any:
         uri = getattr(getattr(params, "textDocument", None), "uri", None)
@@ -285,16 +296,6 @@ def _add_requests(server: Server) -> None:
 def _at_cursor(answer: Callable[[syntax.Cursor], Any], file: ProjectFile, params: Any) -> Any:
     cursor = syntax.cursor_at(file, params.position)
     return None if cursor is None else answer(cursor)
-
-
-async def _rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-    """Rename beside the worker's thread, which goes on answering. Raises RenameError."""
-    uri = params.text_document.uri
-    pending = await server.ask_about(uri, lambda file: rename.prepare(file, params))
-    if pending is None:
-        return None
-    renaming = await asyncio.to_thread(pending.compute)
-    return await server.ask_about(uri, lambda file: rename.edits(file, pending, renaming))
 
 
 def _add_commands(server: Server) -> None:

@@ -48,24 +48,23 @@ class FixedModels:
         return list(dict.fromkeys(write_alone(self.project.root, texts).values()))
 
 
-def fix_models(targets: Sequence[str], options: Options, *, unsafe: bool) -> FixedModels:
-    """Apply what can be applied to the modular files that targets name, in memory.
+def fix_models(project: Project, targets: Sequence[str], options: Options, *, unsafe: bool) -> FixedModels:
+    """Apply what can be applied to the modular files of a project that targets name, in memory.
 
     Safe autofixes alone are applied, or with ``unsafe`` all. One that adds an error, in any model, is not applied; nor is a
     safe one that changes what is generated.
     """
-    project = options.open()
     run = Run(project, options, targets)
     report = run.report(write=False, converting=True)
-    files, left = [], []
+    files, left, fixed = [], [], project
     for path in run.selection.modulars:
-        fixer = _Fixer(project, options, path, report, unsafe=unsafe)
+        fixer = _Fixer(fixed, options, path, report, unsafe=unsafe)
         fixer.run()
         if fixer.applied:
             files.append(FixedFile(path, project.load(path, {}).text, fixer.text, tuple(fixer.applied)))
-            project = fixer.project
+            fixed = fixer.project
         left += fixer.left()
-    return FixedModels(options.open(), tuple(files), tuple(left))
+    return FixedModels(project, tuple(files), tuple(left))
 
 
 class _Fixer:

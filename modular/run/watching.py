@@ -38,7 +38,7 @@ class Watcher:
 
     def __init__(self, targets: Sequence[str], options: Options) -> None:
         """Raises `settings.SettingsError`."""
-        self._root = options.open().root
+        self._root = options.open(targets).root
         self._targets = targets
         self._options = replace(options, root=self._root)
         self._digests: dict[str, str] = {}

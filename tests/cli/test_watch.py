@@ -97,6 +97,16 @@ def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
     assert (tmp_path / OWL).read_text() == GENERATED[OWL]
 
 
+def test_the_project_is_that_of_the_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, elsewhere = make_flock(tmp_path / "flock", converted=False), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    watcher = Watcher((str(root / "models/owlet"),), Options(jobs=1))
+    assert statuses(watcher.start()) == {OWLET: "written"}
+    (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
+
+
 def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     modular = tmp_path / "models/owlet/modular_owlet.py"

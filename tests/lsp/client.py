@@ -18,12 +18,13 @@ _PATIENCE = 10.0
 
 @dataclass
 class Editor:
-    """The client's side of a session with a project below ``root``."""
+    """The client's side of a session with a project below ``root``; ``refreshed`` is what the server asks to ask for anew."""
 
     client: LanguageClient
     root: Path
     texts: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
+    refreshed: list[str] = field(default_factory=list)
 
     def uri(self, path: str) -> str:
         return (self.root / path).as_uri()

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from tests.lsp.texts import FILES
 from tests.support import write_project
 
 
+refreshed: list[str] = []
+"""What the server asked the editor to ask for anew."""
+
 SERVER = [sys.executable, "-m", "modular", "lsp"]
 
 
@@ -22,9 +26,20 @@ SERVER = [sys.executable, "-m", "modular", "lsp"]
 async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
     window = lsp.WindowClientCapabilities(show_document=lsp.ShowDocumentClientCapabilities(support=True))
     _read_actions_as_they_are(lsp_client)
-    await lsp_client.initialize_session(lsp.InitializeParams(lsp.ClientCapabilities(window=window)))
+    workspace = lsp.WorkspaceClientCapabilities(
+        code_lens=lsp.CodeLensWorkspaceClientCapabilities(refresh_support=True),
+        inlay_hint=lsp.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+    )
+    refreshed.clear()
+    for method in (lsp.WORKSPACE_CODE_LENS_REFRESH, lsp.WORKSPACE_INLAY_HINT_REFRESH):
+        lsp_client.feature(method)(partial(_refresh, method))
+    await lsp_client.initialize_session(lsp.InitializeParams(lsp.ClientCapabilities(workspace, window=window)))
     yield
     await lsp_client.shutdown_session()
+
+
+def _refresh(method: str, _: None) -> None:
+    refreshed.append(method)
 
 
 def _read_actions_as_they_are(client: LanguageClient) -> None:
@@ -47,7 +62,8 @@ def editor(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
     client.diagnostics.clear()
     client.messages.clear()
     client.shown_documents.clear()
-    editor = Editor(client, tmp_path)
+    refreshed.clear()
+    editor = Editor(client, tmp_path, refreshed=refreshed)
     yield editor
     for path in list(editor.texts):
         editor.close(path)

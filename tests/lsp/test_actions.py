@@ -125,6 +125,15 @@ async def test_all_that_can_be_fixed_safely_is_fixed_at_once(editor: Editor) -> 
     assert editor.applied(action) == FILES[OLMO]
 
 
+async def test_fixes_of_the_same_line_are_all_made(editor: Editor) -> None:
+    """Each writes the import anew, without one name that is not used: the second is that of the text after the first."""
+    (editor.root / LLAMA).write_text(FILES[LLAMA] + "\n\nclass LlamaHead(nn.Module):\n    pass\n", encoding="utf-8")
+    editor.open()
+    editor.write("import LlamaMLP", "import LlamaHead, LlamaMLP, LlamaNorm")
+    (action,) = await fix_all(editor)
+    assert editor.applied(action) == FILES[OLMO]
+
+
 async def test_what_is_not_safe_is_not_fixed_at_once(editor: Editor) -> None:
     editor.open()
     editor.write("import LlamaMLP", "import LlamaMlp")

@@ -170,3 +170,13 @@ async def test_a_preview_of_nothing(editor: Editor, params: Any) -> None:
     editor.open(AYA_MADE)
     assert await editor.client.protocol.send_request_async("modular/preview", params) is None
     assert await preview(editor, AYA_MADE) == []
+
+
+async def test_hints_and_lenses_are_asked_for_anew_after_a_save_of_a_parent(editor: Editor) -> None:
+    editor.open(OLMO)
+    editor.open(LLAMA)
+    editor.write("        return self.up_proj(x)", "        return self.act_fn(x)", LLAMA)
+    assert editor.refreshed == []
+    editor.save(LLAMA)
+    await editor.until(lambda: len(editor.refreshed) == 2)
+    assert editor.refreshed == [lsp.WORKSPACE_CODE_LENS_REFRESH, lsp.WORKSPACE_INLAY_HINT_REFRESH]

@@ -24,7 +24,7 @@ def command(targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff
     from modular.refactor.autofix import fix_models
 
     with with_progress(options) as options:
-        fixed = fix_models(targets, options, unsafe=unsafe_fixes)
+        fixed = fix_models(options.open(targets), targets, options, unsafe=unsafe_fixes)
     if diff:
         echo_diff("".join(file.diff for file in fixed.files))
     problems = [] if diff else fixed.write()
