@@ -104,7 +104,7 @@ def test_the_project_is_that_of_the_targets(tmp_path: Path, monkeypatch: pytest.
     watcher = Watcher((str(root / "models/owlet"),), Options(jobs=1))
     assert statuses(watcher.start()) == {OWLET: "written"}
     (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
-    assert statuses(watcher.step(["models"])) == {OWLET: "written"}
+    assert statuses(watcher.step()) == {OWLET: "written"}
 
 
 def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
