@@ -35,9 +35,9 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
     both = "flowchart LR\n{}".format
     eagle, owl = 'm1("eagle")', 'm2["owl"]'
     up = run_modular("graph", "owl", "--ancestors", "--format", "mermaid", cwd=tmp_path)
-    assert up.stdout == both(f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m2 --> m1\n")
+    assert up.stdout == both(f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m1 --> m2\n")
     down = run_modular("graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path)
-    nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m2 --> m1\n  m3 --> m2\n"
+    nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m1 --> m2\n  m2 --> m3\n"
     assert down.stdout == both(f"{nodes}  style m1 stroke-width:4px\n{arrows}")
     all_of_it = run_modular("graph", "owl", "--ancestors", "--descendants", "--format", "mermaid", cwd=tmp_path)
     assert all_of_it.stdout == both(f"{nodes}  style m2 stroke-width:4px\n{arrows}")
@@ -45,7 +45,7 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
 
 def test_names_in_a_drawing(tmp_path: Path) -> None:
     done = run_modular("graph", "owlet", "--output-format", "dot", "--names", cwd=make_flock(tmp_path))
-    assert '  "owlet" -> "owl" [label="OwlWing"];\n' in done.stdout
+    assert '  "owl" -> "owlet" [label="OwlWing"];\n' in done.stdout
 
 
 def test_wrong_use(tmp_path: Path) -> None:

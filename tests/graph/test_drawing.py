@@ -63,7 +63,7 @@ def test_json() -> None:
     }
 
 
-def test_mermaid() -> None:
+def test_mermaid_has_parents_on_the_left_as_the_pages_of_a_review() -> None:
     assert (
         drawing.mermaid(FLOCK)
         == """\
@@ -71,8 +71,8 @@ flowchart LR
   m1("eagle")
   m2["owl"]
   m3["owlet"]
-  m2 --> m1
-  m3 --> m2
+  m1 --> m2
+  m2 --> m3
 """
     )
 
@@ -85,8 +85,8 @@ flowchart LR
   m1("eagle")
   m2["owl"]
   m3["owlet"]
-  m2 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m1
-  m3 -->|"OwlWing"| m2
+  m1 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m2
+  m2 -->|"OwlWing"| m3
 """
     )
 
@@ -98,7 +98,7 @@ def test_mermaid_quotes_what_would_end_a_label() -> None:
 flowchart LR
   m1("my #quot;own#quot;/owl#35;1")
   m2("back\\slash/owl")
-  m1 --> m2
+  m2 --> m1
 """
     )
 
@@ -112,15 +112,15 @@ digraph models {
   "eagle" [shape=ellipse];
   "owl" [shape=box];
   "owlet" [shape=box];
-  "owl" -> "eagle";
-  "owlet" -> "owl";
+  "eagle" -> "owl";
+  "owl" -> "owlet";
 }
 """
     )
 
 
 def test_dot_with_names() -> None:
-    assert '  "owl" -> "eagle" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.dot(FLOCK, True)
+    assert '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.dot(FLOCK, True)
 
 
 def test_dot_quotes_what_would_end_a_name() -> None:
@@ -131,7 +131,7 @@ digraph models {
   rankdir=LR;
   "my \\"own\\"/owl#1" [shape=ellipse];
   "back\\\\slash/owl" [shape=ellipse];
-  "my \\"own\\"/owl#1" -> "back\\\\slash/owl";
+  "back\\\\slash/owl" -> "my \\"own\\"/owl#1";
 }
 """
     )

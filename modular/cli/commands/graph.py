@@ -37,7 +37,7 @@ from modular.run.selection import nothing_found
 def command(model: str | None, options: Options, form: str, ancestors: bool, descendants: bool, names: bool) -> None:
     """Show which models depend on which.
 
-    With a MODEL: what it takes, and what others take from it. Arrows point from a model to what it takes from.
+    With a MODEL: what it takes, and what others take from it. Arrows point from a parent to the models that take from it.
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")

@@ -33,9 +33,9 @@ def as_values(graph: Graph) -> dict[str, object]:
 
 
 def mermaid(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
-    """Return the graph as a Mermaid flowchart, with an arrow from each model to what it takes from.
+    """Return the graph as a Mermaid flowchart, with an arrow from each model to those that take from it.
 
-    Models that are written by hand have round corners; the one that was ``asked`` for is marked.
+    So parents are on the left, as on the pages of `modular review`. Models that are written by hand have round corners; the one that was ``asked`` for is marked.
     """
     numbers = _numbers(graph)
     nodes = [f"  {numbers[model.name]}{_mermaid_box(model)}" for model in graph.models]
@@ -43,12 +43,12 @@ def mermaid(graph: Graph, with_names: bool = False, asked: str | None = None) ->
     arrows = []
     for model, parent, names in _arrows(graph):
         label = f"|{_mermaid_quoted('<br>'.join(names))}|" if with_names else ""
-        arrows.append(f"  {numbers[model]} -->{label} {numbers[parent]}")
+        arrows.append(f"  {numbers[parent]} -->{label} {numbers[model]}")
     return "".join(f"{line}\n" for line in ("flowchart LR", *nodes, *arrows))
 
 
 def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
-    """Return the graph in the language of Graphviz, with an arrow from each model to what it takes from.
+    """Return the graph in the language of Graphviz, with an arrow from each model to those that take from it.
 
     Models that are written by hand are ellipses, others boxes; the one that was ``asked`` for is marked.
     """
@@ -56,7 +56,7 @@ def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str
     arrows = []
     for model, parent, names in _arrows(graph):
         label = f" [label={_dot_quoted(*names)}]" if with_names else ""
-        arrows.append(f"  {_dot_quoted(model)} -> {_dot_quoted(parent)}{label};")
+        arrows.append(f"  {_dot_quoted(parent)} -> {_dot_quoted(model)}{label};")
     return "".join(f"{line}\n" for line in ("digraph models {", "  rankdir=LR;", *nodes, *arrows, "}"))
 
 
