@@ -1,12 +1,17 @@
 """Writes `rules.md`, `errors.md` and the pages in `language/` and `rules/` from what rules and errors say of themselves.
 
+The page of the output, `output.md`, comes from the JSON Schema of the package.
+
     python docs/make_pages.py
 
 A test holds that the pages are what this writes.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from modular.cli import rule_book
 from modular.cli.rule_book import page
@@ -68,6 +73,33 @@ what the first autofix makes of that, and *Valid* gives no finding.
 | --- | --- | --- | --- | --- |
 """
 
+_OUTPUT = """# Output and exit codes
+
+## Exit codes
+
+They are the same for all commands.
+
+| exit code | means |
+| --- | --- |
+| 0 | no findings |
+| 1 | findings that count, files that are stale or missing, a model that breaks |
+| 2 | usage error, or it cannot be done: an unknown target, option or setting, a missing formatter, no such commit |
+
+[Use in CI](ci.md) says what that is for `modular check` and `modular convert`.
+
+## Text
+
+Results go to standard output; findings, and what else there is to say, to standard error. A finding begins with its level and code,
+`error[MOD202]:` or `warning[MOD402]:`; `modular rule MOD202` prints the [page of a code](errors.md). What ends a command with exit
+code 2 begins with `error:`. There are colours and links only on a terminal, and no colours if `NO_COLOR` is set.
+
+## JSON
+
+With `--output-format json` a command prints one object. Its `schema` is 1; a higher number is not compatible. New fields may
+come at any time. Paths are relative to the project's root. The JSON Schema is `schema.json` in the package `modular`; this page is
+made from it.
+"""
+
 
 def rules_page() -> str:
     """Return the page of the rules. Raises LookupError if a rule is in no group, or there is no rule of a name."""
@@ -97,6 +129,42 @@ def _row(code: Problem) -> str:
     return f"| {link} | `{code.title}` | {code.severity.value} | {autofix} | {page(code).summary} |\n"
 
 
+def output_page() -> str:
+    """Return the page of exit codes and of what commands print as JSON."""
+    schema = json.loads((files("modular") / "schema.json").read_text(encoding="utf-8"))
+    parts = [_OUTPUT]
+    for name, definition in schema["$defs"].items():
+        rows = "".join(f"| `{field}` | {kind} | {text} |\n" for field, kind, text in _fields("", definition))
+        parts.append(f"### {name}\n\n{definition['description']}\n\n| field | type | |\n| --- | --- | --- |\n{rows}")
+    return "\n".join(parts)
+
+
+def _fields(prefix: str, definition: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield each field of an object, and of the objects in it: its path, its type and what it is."""
+    for name, value in definition.get("properties", {}).items():
+        field = f"{prefix}{name}"
+        yield field, _kind(value), _cell(value.get("description", ""))
+        for inner in (value, *value.get("oneOf", ())):
+            yield from _fields(f"{field}.", inner)
+            yield from _fields(f"{field}[].", inner.get("items", {}))
+
+
+def _kind(value: Mapping[str, Any]) -> str:
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name})"
+    if "enum" in value:
+        return ", ".join(f"`{choice}`" for choice in value["enum"])
+    if "const" in value:
+        return f"`{value['const']}`"
+    if "oneOf" in value:
+        return " or ".join(map(_kind, value["oneOf"]))
+    if value.get("type") == "array":
+        return f"list of {_kind(value['items'])}"
+    kind = value["type"]
+    return kind if isinstance(kind, str) else " or ".join(kind)
+
+
 def navigation() -> str:
     """Return the configuration of the site with a line for each page in `language/` and `rules/`."""
     below = {
@@ -119,6 +187,7 @@ def pages() -> Iterator[tuple[str, str]]:
     for rule in rule_book.rules():
         yield f"language/{rule.name}.md", f"# {rule.name}\n\n{rule.text.rstrip()}\n"
     yield "errors.md", errors_page()
+    yield "output.md", output_page()
     for code in Problem:
         yield f"rules/{code.id}.md", page(code).as_markdown()
 
