@@ -1,6 +1,6 @@
 """Where a file refers to renamed definitions, as LibCST's scopes say."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -21,7 +21,9 @@ from libcst.metadata import (
 from modular.refactor.project_files import ProjectFiles
 from modular.rules.drafts import ALL
 from modular.source.blocks import Kind, Statement
+from modular.source.code import Code
 from modular.source.diagnostics import Edit, Place
+from modular.source.module import Module
 from modular.source.parts import parts_of
 
 
@@ -54,10 +56,12 @@ class References:
 
 def find_references(files: ProjectFiles, path: str, renames: Renames) -> References:
     """Return where a file refers to what is renamed. One that LibCST cannot read refers to nothing."""
+    module = files.module(path)
     references = References()
+    codes = list(_relevant(module, renames)) if module is not None else []
     try:
-        wrapper = MetadataWrapper(cst.parse_module(_relevant(files, path, renames)), unsafe_skip_copy=True)
-        wrapper.visit(_Finder(files, path, renames, references))
+        wrapper = MetadataWrapper(cst.parse_module("".join(code.text for code in codes)), unsafe_skip_copy=True)
+        wrapper.visit(_Finder(files, path, renames, codes, references))
     except (cst.ParserSyntaxError, RecursionError):
         return References()
     references.edits = sorted(dict.fromkeys(references.edits))
@@ -65,33 +69,32 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
     return references
 
 
-def _relevant(files: ProjectFiles, path: str, renames: Renames) -> str:
-    """The text of a file without the statements, and members of classes, that have none of the names: trees take long to make.
+def _relevant(module: Module, renames: Renames) -> Iterator[Code]:
+    """Yield the imports of a file, and the statements and members of classes that have one of the names.
 
-    Imports stay, as they bind names. Lines stay where they are, so all of a file stays that has several statements on one.
+    Trees take long to make. Where several statements stand on a line, all of the file is relevant.
     """
-    module = files.module(path)
-    if module is None or ";" in module.code.mask:
-        return files.text(path)
+    if ";" in module.code.mask:
+        yield module.code
+        return
     words = renames.words | {name for _, name in renames.owners}
-    text = "\n" * module.header.text.count("\n")
     for statement in module.block.statements:
-        binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
-        text += statement.code.text if binds else _mentioning(statement, words)
-    return text
+        yield from _mentioning(statement, words)
 
 
-def _mentioning(statement: Statement, words: AbstractSet[str]) -> str:
+def _mentioning(statement: Statement, words: AbstractSet[str]) -> Iterator[Code]:
     code = statement.code
-    if words.isdisjoint(code.words()):
-        indent = statement.own.text[: len(statement.own.text) - len(statement.own.text.lstrip())]
-        return f"{indent}pass" + "\n" * code.text.count("\n")
+    binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
+    if not binds and words.isdisjoint(code.words()):
+        return
     if statement.kind is not Kind.CLASS or parts_of(statement).is_inline:
-        return code.text
-    body = parts_of(statement).body
-    return code.text[: statement.head_end] + "".join(
-        [*(_mentioning(member, words) for member in body.statements), body.footer.text]
-    )
+        yield code
+        return
+    first, *members = parts_of(statement).body.statements
+    yield code.cut(0, statement.head_end)
+    yield first.code
+    for member in members:
+        yield from _mentioning(member, words)
 
 
 _ALL = matchers.Name(ALL)
@@ -103,13 +106,17 @@ class _Finder(cst.CSTVisitor):
 
     METADATA_DEPENDENCIES = (ScopeProvider, PositionProvider)
 
-    def __init__(self, files: ProjectFiles, path: str, renames: Renames, references: References) -> None:
+    def __init__(
+        self, files: ProjectFiles, path: str, renames: Renames, codes: Sequence[Code], references: References
+    ) -> None:
+        """``codes`` are the parts of the file that stand below each other in the tree."""
         super().__init__()
         self._files = files
         self._path = path
         self._renames = renames
         self._references = references
         self._lines = files.text(path).split("\n")
+        self._numbers = [code.line + index for code in codes for index in range(code.text.count("\n"))]
         self._known_words = {name for _, name in (*renames.names, *renames.owners)}
         self._classes: list[cst.ClassDef] = []
         self._selves: list[str] = []
@@ -184,7 +191,7 @@ class _Finder(cst.CSTVisitor):
         for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
             new = self._new_name([QualifiedName(f"{module}.{alias.evaluated_name}", QualifiedNameSource.IMPORT)])
             if new is not None:
-                self._edit(alias.name, new)
+                self._edit(cst.ensure_type(alias.name, cst.Name), new)
                 if alias.asname is None:
                     self._refuse_if_taken(alias.name, new, self.get_metadata(ScopeProvider, node, None))
 
@@ -257,26 +264,33 @@ class _Finder(cst.CSTVisitor):
     def _is_owner(self, node: cst.ClassDef | None) -> bool:
         return node is not None and (self._path, node.name.value) in self._renames.owners
 
-    def _place(self, node: cst.CSTNode) -> Place:
+    def _start(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The line and the column (from 1) of a node in its file."""
         start = self.get_metadata(PositionProvider, node).start
-        width = len(node.value) if isinstance(node, cst.Name) else 1
-        return Place(self._path, start.line, start.column + 1, width, self._lines[start.line - 1])
+        return self._numbers[start.line - 1], start.column + 1
 
-    def _edit(self, node: cst.CSTNode, new: str) -> None:
-        span = self.get_metadata(PositionProvider, node)
-        start, end = span.start, span.end
-        self._references.edits.append(Edit(self._path, start.line, start.column + 1, end.line, end.column + 1, new))
+    def _place(self, node: cst.CSTNode) -> Place:
+        line, column = self._start(node)
+        return Place(
+            self._path, line, column, len(node.value) if isinstance(node, cst.Name) else 1, self._lines[line - 1]
+        )
+
+    def _edit(self, node: cst.Name, new: str) -> None:
+        line, column = self._start(node)
+        self._write(line, column, node.value, new)
+
+    def _write(self, line: int, column: int, old: str, new: str) -> None:
+        self._references.edits.append(Edit(self._path, line, column, line, column + len(old), new))
 
     def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
         """Rename a name within a string on one line that is read as code."""
-        start = self.get_metadata(PositionProvider, node).start
-        offset = start.column + len(node.prefix) + len(node.quote)
+        line, column = self._start(node)
         try:
             wrapper = MetadataWrapper(cst.parse_module(node.raw_value), unsafe_skip_copy=True)
         except cst.ParserSyntaxError:
             return
         positions = wrapper.resolve(PositionProvider)
         for name in matchers.findall(wrapper.module, matchers.Name(old)):
-            column = offset + positions[name].start.column + 1
             if positions[name].start.line == 1:
-                self._references.edits.append(Edit(self._path, start.line, column, start.line, column + len(old), new))
+                offset = len(node.prefix) + len(node.quote) + positions[name].start.column
+                self._write(line, column + offset, old, new)
