@@ -18,7 +18,7 @@ from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 
 
-_NOT_ASYNC = (
+NOT_ASYNC = (
     "`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{method}` is not"
 )
 _DEFINING = ("class ", "def ")
@@ -156,9 +156,16 @@ class IgnoredStatement(LintRule):
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at methods that lose their `async`."""
-        is_removal = own.name in flat.removed or raising_override.only_raises(own)
-        if own.is_async and not parent.is_async and not is_removal:
-            self.report(own.header, message=_NOT_ASYNC, hint="give the method another name", method=own.name)
+        if loses_async(flat, key):
+            self.report(own.header, message=NOT_ASYNC, hint="give the method another name", method=own.name)
+
+
+def loses_async(flat: Flattened, key: str) -> bool:
+    """Whether a method of a class is `async`, and is not in the generated class."""
+    own, parent = flat.overriding.get(key), flat.inherited.get(key)
+    if own is None or parent is None or parent.is_async or not own.is_async:
+        return False
+    return own.name not in flat.removed and not raising_override.only_raises(own)
 
 
 def _added(statement: Statement, name: str) -> cst.BaseExpression | None:

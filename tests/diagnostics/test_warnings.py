@@ -624,3 +624,19 @@ def test_async_of_an_override(tmp_path: Path) -> None:
     )
     assert "warning[MOD410]: `async` is left out: a method that replaces" in found
     assert found.count("MOD410") == 1
+
+
+def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
+    found = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            async def forward(self, x):
+                return await x
+        """,
+    )
+    assert "error[MOD109]" in found
+    assert "--> models/olmo/modular_olmo.py:5:" in found
+    assert "hint: `async` is left out: a method that replaces the parent's is `async` only where that is" in found

@@ -61,6 +61,19 @@ def test_model_types_of_the_model_and_its_parts(tmp_path: Path, text: str) -> No
     assert converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\n{text}").codes == []
 
 
+def test_an_attribute_of_another_class_needs_no_annotation(tmp_path: Path) -> None:
+    """Those of a configuration are fields: without an annotation they would be none."""
+    files = {
+        "models/llama/modeling_llama.py": "class LlamaNorm:\n    eps: float = 1\n",
+        "models/llama/configuration_llama.py": "class LlamaConfig:\n    eps: float = 1\n",
+    }
+    text = (
+        "from ..llama.configuration_llama import LlamaConfig\nfrom ..llama.modeling_llama import LlamaNorm\n\n\n"
+        "class OlmoConfig(LlamaConfig):\n    eps = 2\n\n\nclass OlmoNorm(LlamaNorm):\n    eps = 2\n"
+    )
+    assert converted(tmp_path, "olmo", text, files).codes == [("MOD443", 6)]
+
+
 def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
     found = converted(tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n")
     (warning,) = found.diagnostics

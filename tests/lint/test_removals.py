@@ -65,3 +65,17 @@ def test_an_error_that_is_not_called(flatten: Flatten) -> None:
 @pytest.mark.parametrize("members", ["scale = AttributeError()", "scale = [AttributeError]", "scale = ValueError"])
 def test_other_attributes(flatten: Flatten, members: str) -> None:
     assert found(flatten, members) == []
+
+
+def test_what_is_not_inherited_cannot_be_missed(flatten: Flatten) -> None:
+    """That the removal removes nothing is said; that the class reads it is the author's own affair."""
+    members = "tail = AttributeError()\n\ndef forward(self, x):\n    return self.tail"
+    assert found(flatten, members) == [("MOD403", 1, "tail = AttributeError()")]
+
+
+def test_a_definition_in_a_block_is_in_no_generated_file_unless_the_block_is_copied(flatten: Flatten) -> None:
+    block = "if True:\n    {}\n\n    def helper():\n        pass\n\n\nclass MyModelMLP:\n    scale = {}\n"
+    copied = flatten(block.format("import math", "math.pi"), PARENT)
+    assert (copied.codes, "def helper" in copied.only) == ([], True)
+    left_out = flatten(block.format("size = 1", "2"), PARENT)
+    assert (left_out.codes, "def helper" in left_out.only) == ([("MOD410", 4)], False)

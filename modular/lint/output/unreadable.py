@@ -2,6 +2,7 @@
 
 from modular.flatten.formatted import Failure
 from modular.flatten.outputs import OutputFile
+from modular.lint.ignored_statements import NOT_ASYNC, loses_async
 from modular.lint.rule import LintRule
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
@@ -32,9 +33,17 @@ class FormatterFailed(LintRule):
         return problem._replace(related=imported)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
-        place, related = Place(self.modular.path), None
+        place, related, hint = Place(self.modular.path), None, ""
         if (line := file.at_line(failure.line)) is not None:
-            statement, code = line
-            place, related = self.subject.anchored(statement.name, place_of(code))
+            place, related = self.subject.anchored(line[0].name, place_of(line[1]))
+            hint = self._hint(file, failure)
         reader = "Python" if self.layout.settings.formatter == "none" else "the formatter"
-        self.report(place, related=related, reader=reader, path=file.path, reason=failure.message)
+        self.report(place, related=related, hint=hint, reader=reader, path=file.path, reason=failure.message)
+
+    def _hint(self, file: OutputFile, failure: Failure) -> str:
+        """Say where the method in which a line stands has lost its `async`: that is what `await` misses."""
+        statement, piece = file.piece_at(failure.line) or (None, None)
+        flat = None if statement is None else self.layout.flattened.get(statement.name)
+        if flat is None or piece is None or not loses_async(flat, piece.member):
+            return ""
+        return NOT_ASYNC.format(method=flat.overriding[piece.member].name)
