@@ -33,6 +33,8 @@ class WrongModelType(LintRule):
     A parent's `model_type` is renamed with the rest of its file. The name is made of the class names' prefix: a capital begins a
     new part, so `MyLLMConfig` gives `my_l_l_m`. Parts of the model, such as `olmo_text`, are fine.
 
+    Use instead a `model_type` of your own in the class, or a class name that is made of the model's.
+
     Invalid `models/my_llm/modular_my_llm.py`:
 
     ```python
@@ -187,6 +189,8 @@ class DanglingImport(LintRule):
 
     The parent file imports its configuration, or another class, from a file of its own model. Under the new name that is a file
     of the new model. It is neither generated, because no class of the modular file has that name, nor written by hand.
+
+    Define the class in the modular file, usually by inheriting from the parent's, or write the file by hand.
 
     Given `models/siglip/modeling_siglip.py`:
 

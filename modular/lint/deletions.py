@@ -31,6 +31,8 @@ class UselessDel(LintRule):
     After an unravelled `super().__init__(...)`, `del self.x` removes the assignment to `self.x` from the parent's body, and
     disappears itself. Here there is no such assignment. A class attribute is removed by `x = AttributeError()`.
 
+    Use instead `x = AttributeError()` in the class for a class attribute; else remove the line.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -106,6 +108,8 @@ class UnmergedDel(LintRule):
 
     `del self.x` removes the parent's assignment to `self.x` where it stands after an unravelled call, as a statement of its own.
     Before the call, inside a block, or in a method without such a call it is a statement like any other, and is run.
+
+    Use instead a `del` after the call, at the method's own depth.
 
     Invalid `models/olmo/modular_olmo.py`:
 

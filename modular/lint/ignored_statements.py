@@ -32,6 +32,8 @@ class IgnoredStatement(LintRule):
     class, and in the parent class, only the docstring, the attributes and the methods are kept. Whatever else stands there is left out. So are
     names in `__all__` that are not written out as strings, and the `async` of a method whose parent's method has none.
 
+    Use instead a form that is read: a function, an assignment to one name, an attribute, or code in a method.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

@@ -59,6 +59,8 @@ class MissedModelImport(LintRule):
     is generated from this one, an import inside a block. It is copied, nothing is inlined, and classes cannot be merged with what it
     brings.
 
+    Use instead an import of the file: `from ..llama.modeling_llama import LlamaMLP`.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

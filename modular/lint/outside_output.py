@@ -13,7 +13,9 @@ class ImportOutsideOutput(LintRule):
     """A relative import leads out of the output folder.
 
     With the setting `output`, generated files stand in another folder than their modular files, and relative imports are seen from
-    there. Imports of other models are the same from both. What stands further out is not; import it by an absolute name.
+    there. Imports of other models are the same from both. What stands further out is not.
+
+    Use instead the absolute name of the module.
 
     Given `pyproject.toml`:
 

@@ -12,6 +12,8 @@ class WrongParentFile(LintRule):
     The file does not have the name, but another parent file of the same modular file does. No class inherits from it, so nothing
     is wrong with the result; but the import says something untrue.
 
+    Use instead an import from the file that has the name.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -88,6 +90,8 @@ class RespelledParent(LintRule):
 
     A parent's name is looked up as it is after the parent file was renamed for the new model. There `LLamaMLP` and `LlamaMLP` are
     the same class, so it is inherited from; but somebody who looks for the name in the parent file does not find it.
+
+    Use instead the name as the parent file spells it.
 
     Invalid `models/olmo/modular_olmo.py`:
 

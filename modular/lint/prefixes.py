@@ -39,6 +39,8 @@ class MixedPrefixes(_PrefixRule):
     turns `Llama` into `OlmoText`. Where they use several, the most frequent is taken, and all else that comes from the
     file is named by it.
 
+    Use instead one prefix for all classes that inherit from the file.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -118,6 +120,8 @@ class PrefixFallback(_PrefixRule):
 
     The prefix would be `OlmoVision`, but the parent file has classes of its own that begin like it, here `SiglipVisionMLP`: they
     would be mixed up with those that are renamed to it. So the file is renamed to the model's own name.
+
+    Use the model's name as the prefix or, where another one is meant, define the other classes too, under their names.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -18,6 +18,8 @@ class RedundantOverride(LintRule):
     The method is written out, and says after the renaming what the parent's says. Without it the generated class is the same, and it
     would follow when the parent is changed.
 
+    Remove the method. Where it is meant to stay as it is whatever the parent does, silence the warning at its line.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

@@ -25,6 +25,8 @@ class UselessRemoval(LintRule):
     the parent's attribute. The parent has none of that name, so there is nothing to remove. The method stays: a base of the
     parent may have one that works.
 
+    Use instead the name of what the parent has, or remove the line.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -108,6 +110,8 @@ class RaiseWithoutRemoval(LintRule):
     no decorator and no docstring, and the `raise` on the next line. Any other is an override: the generated class
     has a method that raises.
 
+    Use instead that form, if the method is meant to go.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -154,6 +158,8 @@ class UncalledAttributeError(LintRule):
     """`AttributeError` is not called.
 
     `x = AttributeError()` removes the parent's attribute `x`. Without the parentheses the attribute is the error's class.
+
+    Use instead `x = AttributeError()`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

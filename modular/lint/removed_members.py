@@ -43,7 +43,9 @@ class RemovedMemberUsed(LintRule):
     """A deleted attribute is still read.
 
     `del self.x` removes the assignment alone. Where another method of the class reads `self.x`, and nothing else gives it a
-    value, the generated code fails when that method runs. Override the method too.
+    value, the generated code fails when that method runs.
+
+    Use instead an override of each method that reads it, or keep the attribute.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -30,6 +30,8 @@ class RemovedSettingRead(LintRule):
     The configuration loses an attribute that it would inherit, and nothing else provides it. A class of the model, whose only
     configuration this is, still reads it; the code fails when that runs.
 
+    Use instead an override of what reads it, or keep the attribute.
+
     Given `models/siglip/configuration_siglip.py`:
 
     ```python

@@ -26,6 +26,8 @@ class SuperPastParent(LintRule):
     and only the first of them. Any other call of `super()` is written as it is. The generated class does not inherit from the
     parent class any more, so it goes to the bases that are left; here none of them has the method.
 
+    Use instead a statement of that form, or write out what the parent's method does.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

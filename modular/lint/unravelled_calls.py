@@ -27,7 +27,9 @@ class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
     The call is replaced by the parent's body, in which the parent's parameters stand under their own names. What is written
-    between the parentheses is not looked at. To pass something else, assign it to the parameter's name before the call.
+    between the parentheses is not looked at.
+
+    Use instead an assignment to the parameter's name above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -126,6 +128,8 @@ class UnreachableAfterSuper(LintRule):
     """A statement stands after the parent's `return`.
 
     What follows an unravelled call comes after the parent's last statement. Where that is a `return`, it is never reached.
+
+    Write it before the call instead, or write the parent's body out and change it.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -22,6 +22,8 @@ class UnusedDefinition(LintRule):
     Functions and assignments of a modular file are written where a class needs them. Nothing needs this one, so it is not written. Or
     the name is defined again further down, and only that counts; but where the class or function stands, the first one decides.
 
+    Use it in a class, or remove it.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -118,6 +120,8 @@ class IgnoredAssignment(LintRule):
 
     Assignments of a parent file stay as they are, apart from those that the settings `replacing-assignments` and
     `replacing-unless-none` name. A function, by contrast, replaces the parent's.
+
+    Use instead another name, and override what should read it.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -252,6 +256,8 @@ class UnusedImport(_ImportRule):
     The name stands nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
     it is meant.
 
+    Remove the import, or use the name.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -296,6 +302,8 @@ class UnusedParentImport(_ImportRule):
 
     The modular file imports a parent class and does not use it, and has a class of that name under the new model's that inherits from
     no parent class. So nothing is merged into it.
+
+    Use instead `class Child(Parent)`, or remove the import.
 
     Invalid `models/olmo/modular_olmo.py`:
 

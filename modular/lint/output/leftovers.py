@@ -19,6 +19,8 @@ class LeftoverName(LintRule):
     All that comes from a parent file is renamed, so the old model's name in generated code is a leftover: a name that the
     modular file did not change, or one in which a letter stands before the model's name, which hides it from the renaming.
 
+    Use instead the name that the definition has under the new model's, here `is_OlmoModel`.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

@@ -75,6 +75,8 @@ class UndefinedName(_UndefinedRule):
     The code would fail when it runs. Often the modular file uses a parent's class under its old name: it is
     generated under the new one. Or it uses a name that it does not import.
 
+    Use instead the name that the generated file has, or import the name in the modular file.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python

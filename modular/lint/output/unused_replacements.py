@@ -92,6 +92,8 @@ class UnusedClass(_ReplacementRule):
     that did is overridden, and does not name the class. Or what comes of the class is the same as the parent's, so that nothing is
     lost. What is listed in `__all__` is meant for others, and is not reported.
 
+    Use the class where it is meant, list it in `__all__`, or remove it.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
