@@ -149,7 +149,7 @@ _GROUPS = {
     "Report": ("output_format", "diff", "full", "stat", "quiet", "verbose"),
     "Execution": ("jobs", "no_cache"),
 }
-"""Options by the headings under which the help lists them; a command's own options stand first."""
+"""Options by the headings under which the help lists them; a command's own options come first."""
 
 
 class GroupedCommand(click.Command):

@@ -1,4 +1,4 @@
-"""What the scripts in `utils/` share: upstream's ways to name modular files, and the call of our command line."""
+"""What the scripts in `utils/` share: how upstream names modular files, and the call of our command line."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

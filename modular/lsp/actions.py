@@ -1,4 +1,4 @@
-"""Code actions: fixes of diagnostics, missing imports, and the way from a generated file to its origin."""
+"""Code actions: fixes of diagnostics, missing imports, and from a generated file to its origin."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
@@ -27,7 +27,8 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     if any(lsp.CodeActionKind.SourceFixAll.value.startswith(kind) for kind in params.context.only or ()):
         return _fix_all(file)
     if file.is_modular:
-        return [action for found in _diagnostics(file, params.range) for action in _of_diagnostic(file, found)]
+        known = _diagnostics(file, params.range)
+        return [action for diagnostic in known for action in _of_diagnostic(file, diagnostic)]
     modular = file.workspace.generator(file.path)
     return [] if modular is None else [_to_origin(file, modular, params.range)]
 
@@ -58,7 +59,7 @@ def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAc
 
 
 def _fix_all(file: ProjectFile) -> list[lsp.CodeAction] | Pending:
-    """What `modular fix` does to the file: each safe fix is checked by converting again, and may bring another."""
+    """What `modular fix` does to the file: each safe fix is checked by converting again, and may lead to another."""
     if not file.is_modular:
         return []
     file.workspace.states.current(file.path)

@@ -19,7 +19,7 @@ _NAMES = re.compile(r"from\s+(\.*)([\w.]+)\s+import\s*\(?[\w\s,]*\Z")
 _DEL = re.compile(r"\s*del\s(?:[\w\s.,]*,)?\s*self\.(\w*)\Z")
 _BASE = re.compile(r"class\s+\w+\((?:[\w\s.,]*,)?\s*\w*\Z")
 _METHOD = re.compile(r"\s+(?:async\s+)?def\s+\w*\Z")
-"""What stands before the cursor: it may be no Python yet, so nothing can parse it."""
+"""The text before the cursor: it may not be Python yet, so it cannot be parsed."""
 
 _FARTHEST = 40
 """Lines that an import statement may go back."""
@@ -32,7 +32,7 @@ _KINDS = {
 
 
 def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-    """Return what may stand at the cursor of a modular file; nothing where that is a matter of Python alone."""
+    """Return completions at the cursor of a modular file; none where other language servers know better."""
     if not file.is_modular:
         return []
     spot = file.spot(params.position)

@@ -52,7 +52,7 @@ class Coordinates:
     """Translates between places and the editor's positions, which count from 0, columns in units of an encoding.
 
     ``encoding`` is `utf-8`, `utf-16` or `utf-32`. ``documents`` are the open files by path: the editor
-    may write their addresses in a way of its own.
+    may write their addresses differently.
     """
 
     def __init__(self, encoding: str, documents: Mapping[Path, lsp.TextDocumentItem]) -> None:

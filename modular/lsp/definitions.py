@@ -16,8 +16,8 @@ from modular.source.places import place_of, place_of_word
 def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Return where that is defined what the cursor is on.
 
-    From a generated line it is the line that it comes from. A parent that is generated stands in two places: in the generated
-    file, and in the modular file that defines it.
+    From a generated line it is the line that it comes from. A generated parent has two places: in the generated file,
+    and in the modular file that defines it.
     """
     if file.workspace.generator(file.path) is not None:
         origin = preview.origin_of(file, params.position.line + 1)

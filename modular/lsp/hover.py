@@ -15,7 +15,7 @@ _MOST = 300
 
 
 def hover(cursor: Cursor) -> lsp.Hover | None:
-    """Return, as Markdown, what becomes of the class or method at the cursor, or what the name there stands for."""
+    """Return, as Markdown, the flattened class or method at the cursor, or the definition of the name there."""
     if cursor.modular is None:
         return None
     shown = _of_super(cursor) or _of_parent(cursor) or _flat(cursor)

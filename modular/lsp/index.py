@@ -24,7 +24,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class NamedDefinition:
-    """A class or function that a modular file defines, and where its name stands."""
+    """A class or function that a modular file defines, and the place of its name."""
 
     name: str
     kind: Kind

@@ -10,7 +10,7 @@ from modular.conversion.converter import Converter
 from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
-from modular.source.diagnostics import Diagnostic, Problem, has_errors
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 from modular.source.errors import ModularError
 
 
@@ -163,4 +163,8 @@ def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
     """Return those diagnostics whose lines are the same in a text that is no Python for the moment."""
     lines = text.split("\n")
     rest = [diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE]
-    return [each for each in rest if lines[each.place.line - 1 : each.place.line] == [each.place.text]]
+    return [diagnostic for diagnostic in rest if _is_at_its_line(diagnostic.place, lines)]
+
+
+def _is_at_its_line(place: Place, lines: list[str]) -> bool:
+    return lines[place.line - 1 : place.line] == [place.text]

@@ -51,7 +51,7 @@ def descendants_of(workspace: Workspace, class_: QualifiedName) -> Iterator[Qual
 
 
 def place_of_class(workspace: Workspace, class_: QualifiedName) -> Place | None:
-    """Return where the name of a class stands that its file defines; None if the file must not be read."""
+    """Return the place of a class's name in its file; None if the file must not be read."""
     return syntax.definition_place(workspace.module(class_.path), class_.name)
 
 

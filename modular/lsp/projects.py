@@ -192,7 +192,7 @@ class Projects:
     def _diagnose_again(self, workspace: Workspace) -> None:
         """Queue new diagnostics of the open files of a project, and of those that were sent some."""
         root = workspace.project.root
-        told = [file for uri, found in self._told.items() if found and (file := local_file(uri)) is not None]
+        told = [file for uri, sent in self._told.items() if sent and (file := local_file(uri)) is not None]
         for file in dict.fromkeys([*self._open, *told]):
             uri = self._open[file].uri if file in self._open else file.as_uri()
             path = path_in(workspace.project, uri) if file.is_relative_to(root) else None

@@ -29,7 +29,7 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> Pending:
 
 
 def _symbol_at(cursor: Cursor) -> Symbol | None:
-    """The definition whose name the cursor is on, or which a name that a modular file imports stands for."""
+    """The definition whose name the cursor is on, or that of the name that a modular file imports."""
     if cursor.owner is not None and cursor.is_method_name:
         return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
     if cursor.imported is not None:

@@ -100,9 +100,9 @@ class Server(LanguageServer):
         root = self.workspace.root_uri
         return list(self.workspace.folders) or ([root] if root else [])
 
-    def _publish(self, uri: str, found: list[lsp.Diagnostic], version: int | None) -> None:
+    def _publish(self, uri: str, diagnostics: list[lsp.Diagnostic], version: int | None) -> None:
         """Send diagnostics, from the worker's thread."""
-        params = lsp.PublishDiagnosticsParams(uri, found, version)
+        params = lsp.PublishDiagnosticsParams(uri, diagnostics, version)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.text_document_publish_diagnostics, params)
 

@@ -51,7 +51,7 @@ class Cursor:
 
     @property
     def imported(self) -> QualifiedName | None:
-        """What the identifier stands for, if the file imports it from a model."""
+        """The definition that the identifier names, if the file imports it from a model."""
         return imported(self.modular, self.name) if self.modular is not None else None
 
 
@@ -80,7 +80,7 @@ def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | N
 
 
 def imported(modular: ModularFile, name: str) -> QualifiedName | None:
-    """Return what a name stands for that a modular file imports from a model; None for any other name."""
+    """Return the definition that a name refers to if a modular file imports it from a model, else None."""
     path = modular.parent_of.get(name)
     return None if path is None else QualifiedName(path, modular.original_names[name])
 

@@ -15,7 +15,7 @@ _STACK = 64 * 2**20
 """Bytes of stack of the thread: parsers recurse, and some systems give a thread as little as half a megabyte."""
 
 _PATIENCE = 5.0
-"""Seconds that the step under way gets to end in."""
+"""Seconds that the current step has to end."""
 
 Steps = Iterator[None]
 """Work in steps: between two of them more urgent work is done."""
@@ -65,7 +65,7 @@ class Worker:
         return future
 
     def stop(self) -> None:
-        """End the thread after the step under way."""
+        """End the thread after the current step."""
         self._stopped = True
         self.do(iter(()), Urgency.NOW)
         self._thread.join(_PATIENCE)

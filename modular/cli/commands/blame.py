@@ -31,8 +31,8 @@ _COLOURS = {
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.
 
-    `own` is the modular file's, `inherited` its parent's, `merged` the parent's in a body that `super()` stands for,
-    `needed` what something else uses, `import` an import; `made` is what the converter or the formatter added.
+    `own` lines are the modular file's, `inherited` ones the parent's, `merged` ones the parent's where a call of `super()` was
+    replaced by its body; `needed` are dependencies, `import` imports, and `made` is what the converter or formatter added.
     """
     blamed = blame(lines.path, root=options.root, deep=deep)
     if lines.first is not None and lines.last is not None:

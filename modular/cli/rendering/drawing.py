@@ -12,7 +12,7 @@ def text(graph: Graph) -> str:
 
     Models of which only the name is known are written as well.
     """
-    edges = {model: list(found) for model, found in groupby(graph.edges, lambda edge: edge.model)}
+    edges = {model: list(taken) for model, taken in groupby(graph.edges, lambda edge: edge.model)}
     parents = {edge.parent for edge in graph.edges}
     lines: list[str] = []
     for model in graph.names:

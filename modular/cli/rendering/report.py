@@ -83,7 +83,7 @@ def _unix(lines: Sequence[str]) -> list[str]:
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:
-    """Say which models were checked against fresh parents; of many models only how many, unless they ``are_all`` wanted."""
+    """Name the models that were checked against regenerated parents; count them if they are many, unless ``are_all`` is set."""
     stale = report.stale_parents
     if len(stale) > MOST and not are_all:
         number = len({parent for parents in stale.values() for parent in parents})

@@ -29,7 +29,7 @@ def stale_files(files: Iterable[FileReport]) -> list[Diagnostic]:
 def stale_causes(causes: Iterable[Cause], files: Iterable[FileReport]) -> list[Diagnostic]:
     """Return a diagnostic for each cause of changes in generated files, at the line that a person wrote, and may edit.
 
-    What stands in a parent and is changed in one generated file alone was rather changed there by hand: it is that file
+    Code of a parent that differs in one generated file alone was probably edited there by hand: it is that file
     which is named then.
     """
     diagnostics: list[Diagnostic] = []
