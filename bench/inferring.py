@@ -14,11 +14,11 @@ from bench.oddities import oddities
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
 from modular.infer.fragments import CLASS, fragments
-from modular.infer.index import Index, read_index
+from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.infer import infer
 from modular.infer.proof import Proof
-from modular.infer.ranking import About, rank
-from modular.infer.relations import Relations, read_relations, year
+from modular.infer.ranking import Ranking
+from modular.infer.relations import Relations, read_relations
 from modular.infer.solve import Inference
 from modular.project.opening import open_project
 from modular.project.project import Project, model_name
@@ -108,7 +108,7 @@ class Inferring:
         for path, *rest in drawn:
             asked.setdefault(path, []).append((rest[0], rest[1], rest[2]))
         index, relations = read_index(self.project, self.cache), read_relations(self.project)
-        digests = {(file.path, each.name): each.digest for file in index.files for each in file.pieces}
+        digests = {(file.path, each.name): each.digest for file in index.files for each in file.fragments}
         ranks = [
             place for path in sorted(asked) for place in self._ranks(index, relations, path, asked[path], digests)
         ]
@@ -131,7 +131,7 @@ class Inferring:
 
     def _ranks(
         self,
-        index: Index,
+        index: FragmentIndex,
         relations: Relations,
         path: str,
         asked: Sequence[tuple[str, str, str]],
@@ -139,13 +139,17 @@ class Inferring:
     ) -> list[int]:
         """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
         left_out = relations.with_dependents(path.rpartition("/")[0])
-        about = _about(self.project, path, (self.root / path).read_text(encoding="utf-8"))
-        own = {piece.name: piece for piece in about.pieces if piece.kind == CLASS}
-        fragments = [own[name] for name, *_ in asked]
-        ranked = rank(index, fragments, left_out, relations.uses(left_out), _AT_MOST[-1], about)
+        models = ParentModels(index, left_out, relations.uses(left_out))
+        module, model = (
+            modules.read(path, (self.root / path).read_text(encoding="utf-8")),
+            PurePosixPath(path).parent.name,
+        )
+        pieces = list(fragments(module, model, self.project.names.cased(model)))
+        own = {fragment.name: fragment for fragment in pieces if fragment.kind == CLASS}
+        ranking = Ranking(models, model, pieces)
         places = []
-        for (_, parent_path, parent), near in zip(asked, ranked, strict=True):
-            found = [each.fragment.digest for each in near]
+        for name, parent_path, parent in asked:
+            found = [similar.fragment.digest for similar in ranking.nearest(own[name], _AT_MOST[-1])]
             wanted = digests.get((parent_path, parent), "")
             places.append(found.index(wanted) if wanted in found else len(found) + _AT_MOST[-1])
         return places
@@ -212,9 +216,3 @@ def _progress(done: int, models: int) -> None:
     """Say now and then how far it is: all models take many minutes."""
     if done % _EVERY == 0 or done == models:
         print(f"  {done} of {models} models", file=sys.stderr, flush=True)
-
-
-def _about(project: Project, path: str, text: str) -> About:
-    """What `modular nearest` knows of a file when it is asked for its classes."""
-    module, model = modules.read(path, text), PurePosixPath(path).parent.name
-    return About(model, year(module.header.text), tuple(fragments(module, model, project.names.cased(model))))

@@ -1,31 +1,59 @@
-"""Chooses parents: which classes could be one, and which of them are taken."""
+"""Chooses parents: which classes could be one, and which few parent files save most lines together."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modular.infer.cover import WHOLE, cover, worth
-from modular.infer.parents import Option, Pair, Parents
-from modular.rules.names.prefixes import of_class
+from modular.infer.parents import Option, Pair, ParentFiles
 from modular.source.blocks import Kind
 
 
 _BY_NAME = 10
 """Files in which a class of the right name is looked for."""
 
-_ALIKE = 4
-"""Lines that an option may save less than another one and be taken all the same: for the sake of fewer parents."""
+_FIRST_MODEL = 3
+"""Lines that the first parent model has to save."""
+
+NEW_MODEL = 10
+"""Lines that each further one has to save, by classes or by a function: what a class is worth."""
+
+_NEW_FILE = 1
+"""Lines that another file of the same parent model has to save: it takes an import at least."""
+
+WHOLE = 3
+"""Lines that a class is worth which may not have to be mentioned at all."""
+
+_LITTLE = 1
+"""Lines for which a class does not go to another parent file than most others."""
+
+_ALIKE = 3
+"""Lines that another parent file has to save more to be taken instead of that of a model from which more inherit, or an older one."""
+
+_ORDER = 12
+"""Lines that an option has to save more if lines would come in another order."""
+
+Key = tuple[str, str]
+"""The path of a parent file, and the prefix under which it is seen."""
 
 Candidate = tuple[str, str]
 """A path and a class in it."""
 
 
 @dataclass
-class Choice:
-    """For each class the option that is taken, if any; and which (class, path) pairs are ruled out."""
+class InferredDraft:
+    """What a modular file is to hold: for each class the option that is taken, if any, and the prefix of each parent file.
+
+    ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
+    that stand in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
+    repeats although its own code does not use them.
+    """
 
     options: dict[str, Option] = field(default_factory=dict)
     prefixes: dict[str, str] = field(default_factory=dict)
+    implicit: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    taken: dict[str, str] = field(default_factory=dict)
+    offered: set[str] = field(default_factory=set)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -35,83 +63,127 @@ class Choice:
 
 
 def choose(
-    parents: Parents,
+    parents: ParentFiles,
     candidates: Mapping[str, Sequence[Candidate]],
     precedence: Mapping[str, tuple[int, str, str]],
-    ruled_out: Iterable[tuple[str, str]],
+    ruled_out: Collection[tuple[str, str]],
     pinned: Collection[str],
-) -> Choice:
+) -> InferredDraft:
     """Choose a parent, or none, for each class; none for those that are ``pinned``.
 
     ``candidates`` are the nearest classes of each, best first. Of parents that save as much that counts whose
     folder has the lower ``precedence``.
     """
-    banned = frozenset(ruled_out)
-    options = [option for option in _options(parents, candidates, banned) if option.name not in pinned]
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
-    for option in options:
-        if not option.pays:
+    for pair in _pairs(parents, candidates):
+        option = None if pair[0] in pinned or pair[:2] in ruled_out else parents.option(*pair)
+        if option is None or not option.pays:
             continue
         known = groups[option.path, option.prefix].get(option.name)
-        if known is None or worth(option) > worth(known):
+        if known is None or _worth(option) > _worth(known):
             groups[option.path, option.prefix][option.name] = option
-    taken = cover(parents, groups, precedence)
-    return _settle(parents, taken, banned)
+    return _settle(parents, _cover(parents, groups, precedence))
 
 
-def _options(
-    parents: Parents, candidates: Mapping[str, Sequence[Candidate]], banned: frozenset[tuple[str, str]]
-) -> list[Option]:
-    pairs: dict[Pair, None] = {}
+def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) -> Iterator[Pair]:
+    """Yield the classes with their candidates, then with the classes that have the right name in files with many candidates."""
     counts: Counter[tuple[str, str]] = Counter()
-    for name, found in candidates.items():
-        for rank, (path, parent) in enumerate(found if name in parents.flat.names else ()):
-            prefix = _prefix(parents, name, path, parent)
-            pairs[name, path, parent, prefix] = None
-            counts[path, prefix] += len(found) - rank
+    for name, near in candidates.items():
+        for rank, (path, parent) in enumerate(near if name in parents.flat.names else ()):
+            prefix = parents.prefix_of(name, path, parent)
+            counts[path, prefix] += len(near) - rank
+            yield name, path, parent, prefix
     for (path, prefix), _ in counts.most_common(_BY_NAME):
         view = parents.view(path, prefix)
         for name, statement in parents.flat.names.items():
             if statement.kind is Kind.CLASS and name in view.file.definitions.classes:
-                pairs[name, path, view.original[name], prefix] = None
-    by_class: dict[str, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        if pair[:2] not in banned:
-            by_class[pair[0]].append(pair)
-    return [each for found in by_class.values() for each in _promising(parents, found)]
+                yield name, path, view.original[name], prefix
 
 
-def _promising(parents: Parents, pairs: Sequence[Pair]) -> Iterator[Option]:
-    """Yield the options of a class that may be taken: not those that save less than another one in any case."""
-    best = 0
-    for most, pair in sorted(((parents.most(*pair), pair) for pair in pairs), key=lambda each: -each[0]):
-        if most + WHOLE < best - _ALIKE:
-            parents.put_off(pair)
-        elif (option := parents.option(*pair)) is not None:
-            best = max(best, worth(option))
-            yield option
-
-
-def _prefix(parents: Parents, name: str, path: str, parent: str) -> str:
-    cased = parents.flat.cased
-    return of_class(name, parent, cased, parents.converter.parent(path).spelling.cased) or cased
-
-
-def _settle(parents: Parents, taken: Mapping[str, Option], banned: frozenset[tuple[str, str]]) -> Choice:
+def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
     """Give each parent file the one prefix that its classes say together, and drop what cannot be with that."""
     options = dict(taken)
     while True:
         pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        order = [name for name in parents.flat.names if name in options]
-        for name in order:
+        for name in (name for name in parents.flat.names if name in options):
             pairs[options[name].path].append((name, options[name].parent))
-        prefixes = {path: parents.prefix(path, found) for path, found in pairs.items()}
+        prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
         settled = {}
-        for name in order:
-            each = options[name]
-            option = parents.option(name, each.path, each.parent, prefixes[each.path])
-            if option is not None and (option.pays or not each.pays) and (name, each.path) not in banned:
+        for name, old in options.items():
+            option = parents.option(name, old.path, old.parent, prefixes[old.path])
+            if option is not None and option.pays:
                 settled[name] = option
         if settled.keys() == options.keys():
-            return Choice(settled, prefixes)
+            return InferredDraft(settled, prefixes)
         options = settled
+
+
+def _worth(option: Option) -> int:
+    """How many lines an option saves, more where a class may not have to be mentioned, less where lines change their order."""
+    return option.saved + (WHOLE if option.derived.is_whole else 0) - (_ORDER if option.moved else 0)
+
+
+def _cover(
+    parents: ParentFiles, groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
+) -> dict[str, Option]:
+    """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
+
+    Parent files are added as long as one saves more than it costs, always that which saves most; of those that save about
+    as much the one whose folder has the lower ``precedence``.
+    """
+    keys = sorted(groups, key=lambda key: (precedence[_model(key[0])], key))
+    classes = {key: {name: _worth(option) for name, option in groups[key].items()} for key in keys}
+    functions = {key: _functions(parents, key, groups[key]) for key in keys}
+    chosen: list[Key] = []
+    saved: dict[str, int] = {}
+    while True:
+        gains = {
+            key: _gain(classes[key], functions[key], saved) - _cost(key, chosen)
+            for key in keys
+            if key[0] not in {path for path, _ in chosen}
+        }
+        most = max(gains.values(), default=0)
+        if most <= 0:
+            return _options(chosen, groups)
+        best = next(key for key in gains if gains[key] > 0 and gains[key] >= most - _ALIKE)
+        chosen.append(best)
+        for name, lines in {**classes[best], **functions[best]}.items():
+            saved[name] = max(lines, saved.get(name, 0))
+
+
+def _cost(key: Key, chosen: Sequence[Key]) -> int:
+    """The lines that one more parent file has to save."""
+    models = {_model(path) for path, _ in chosen}
+    if _model(key[0]) in models:
+        return _NEW_FILE
+    return NEW_MODEL if models else _FIRST_MODEL
+
+
+def _gain(classes: Mapping[str, int], functions: Mapping[str, int], saved: Mapping[str, int]) -> int:
+    """The lines that a parent file saves beyond those that are saved already; functions only come along with classes."""
+    gain = 0
+    for name, lines in classes.items():
+        gain += max(0, lines - saved[name] - _LITTLE if name in saved else lines)
+    return gain + sum(lines for name, lines in functions.items() if name not in saved) if gain else 0
+
+
+def _functions(parents: ParentFiles, key: Key, classes: Iterable[str]) -> dict[str, int]:
+    """The functions that classes need and that come along with them from a parent file, and their lines."""
+    names, view = parents.flat.names, parents.view(*key)
+    words = set[str]().union(*(names[name].code.words() for name in classes))
+    functions = (name for name in words & names.keys() & view.nodes.keys() if view.nodes[name].kind is Kind.FUNCTION)
+    return {name: names[name].own.text.count("\n") + 2 for name in functions if parents.is_equal(name, view)}
+
+
+def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:
+    """Each class with its best option; where it is nearly the same, with that from which most is taken."""
+    taken: dict[str, Option] = {}
+    for key in sorted(chosen, key=lambda key: -sum(map(_worth, groups[key].values()))):
+        for name, option in groups[key].items():
+            if name not in taken or _worth(option) > _worth(taken[name]) + _LITTLE:
+                taken[name] = option
+    return taken
+
+
+def _model(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,11 +1,13 @@
 """Flat files as they are to come out again: their statements, and what of them no modular file can say."""
 
-from collections.abc import Collection, Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from modular.infer.normal import normal
+from modular.infer.forms import normal
 from modular.project.project import Project
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files import file_types
@@ -15,7 +17,7 @@ from modular.rules.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.import_statements import Import, imported_names
+from modular.source.import_statements import imported_names
 from modular.source.module import Module
 from modular.source.walking import walk
 
@@ -26,21 +28,12 @@ DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 @dataclass(frozen=True)
 class FlatFile:
-    """One flat file of a model. ``text`` has no banner.
-
-    ``origins`` are the lines of comments that were taken off it: they say what is a copy of what.
-    """
+    """One flat file of a model. ``text`` has no banner."""
 
     path: str
     file_type: str
     module: Module
     text: str
-    origins: tuple[int, ...] = ()
-
-    @cached_property
-    def heading(self) -> str:
-        """The comments that head the file, its licence in general."""
-        return self.module.header.text
 
     @cached_property
     def docstring(self) -> Statement | None:
@@ -50,11 +43,16 @@ class FlatFile:
     @cached_property
     def named(self) -> dict[str, Statement]:
         """What the file defines, by name, in its order; an assignment to an item by its text."""
-        return {
-            _key(statement): statement
+        return {_key(statement): statement for statement in self.module.block.statements if _defines(statement)}
+
+    @cached_property
+    def other_statements(self) -> tuple[Statement, ...]:
+        """The statements that neither define nor import anything by themselves: guards, lists of exports, and the like."""
+        return tuple(
+            statement
             for statement in self.module.block.statements
-            if _defines(statement) and statement.name not in (ALL, GETATTR)
-        }
+            if not _defines(statement) and statement.kind not in (Kind.IMPORT, Kind.STRING)
+        )
 
     @cached_property
     def normals(self) -> dict[str, str]:
@@ -64,12 +62,7 @@ class FlatFile:
     @cached_property
     def classes(self) -> tuple[Statement, ...]:
         """The classes, in the order of the file."""
-        return tuple(each for each in self.named.values() if each.kind is Kind.CLASS)
-
-    @cached_property
-    def imports(self) -> tuple[Import, ...]:
-        """The plain imports."""
-        return self.module.imports
+        return tuple(statement for statement in self.named.values() if statement.kind is Kind.CLASS)
 
     @cached_property
     def guards(self) -> tuple[Statement, ...]:
@@ -86,10 +79,10 @@ class FlatFile:
         return found[-1] if found else None
 
     @cached_property
-    def exports(self) -> frozenset[str]:
+    def exports(self) -> tuple[str, ...]:
         """The names that the file exports."""
         statement = self.special(ALL)
-        return frozenset(exported(statement)) if statement is not None else frozenset()
+        return tuple(exported(statement)) if statement is not None else ()
 
     @cached_property
     def words(self) -> dict[str, frozenset[str]]:
@@ -98,7 +91,7 @@ class FlatFile:
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """Return these names of definitions, those that the file exports, and all that they use, directly or not."""
-        starts = [name for name in (*names, *sorted(self.exports)) if name in self.named]
+        starts = [name for name in (*names, *self.exports) if name in self.named]
         return set(walk(starts, lambda name: self._uses[name]))
 
     @cached_property
@@ -115,27 +108,21 @@ class FlatFile:
                 found[owner(statement)].append(name)
         return found
 
+    def only_used_by(self, names: Iterable[str]) -> set[str]:
+        """Return the words that no other definition has."""
+        users = set(names)
+        rest = set[str]().union(*(words for name, words in self.words.items() if name not in users))
+        return set[str]().union(*(self.words[name] for name in users)) - rest
+
     @cached_property
     def lines(self) -> int:
         """How many lines the file has, the banner aside."""
-        return self.text.count("\n") + len(self.origins)
-
-    def line(self, statement: Statement) -> int:
-        """The line (from 1) of a statement in the file as it stands, the banner aside."""
-        line = statement.line
-        for origin in self.origins:
-            line += origin <= line
-        return line
-
-    def less(self, lines: Collection[int]) -> "FlatFile":
-        """Return the file without some lines, each with a comment that says what is a copy."""
-        kept = (line for number, line in enumerate(self.text.split("\n"), start=1) if number not in lines)
-        text = "\n".join(kept)
-        return FlatFile(self.path, self.file_type, modules.read(self.path, text), text, tuple(sorted(lines)))
+        return self.text.count("\n")
 
 
 def _defines(statement: Statement) -> bool:
-    return statement.kind in DEFINING or (statement.kind is Kind.OTHER and bool(owner(statement)))
+    is_defining = statement.kind in DEFINING and statement.name not in (ALL, GETATTR)
+    return is_defining or (statement.kind is Kind.OTHER and bool(owner(statement)))
 
 
 def _key(statement: Statement) -> str:
@@ -168,28 +155,24 @@ class FlatModel:
 
     @cached_property
     def names(self) -> dict[str, Statement]:
-        """Every definition by name: a class that stands in two files is the same in both."""
-        return {name: each for file in reversed(self.files) for name, each in file.named.items()}
+        """Every definition by name, in order: a class that stands in two files is the same in both."""
+        names: dict[str, Statement] = {}
+        for file in self.files:
+            for name, statement in file.named.items():
+                names.setdefault(name, statement)
+        return names
 
     @cached_property
     def ambiguous(self) -> frozenset[str]:
         """The names of functions and assignments that are different ones in different files: none can be written out."""
-        found: dict[str, set[str]] = {}
-        for file in self.files:
-            for name, each in file.normals.items():
-                found.setdefault(name, set()).add(each)
-        return frozenset(name for name, forms in found.items() if len(forms) > 1)
+        forms = {(name, form) for file in self.files for name, form in file.normals.items()}
+        counts = Counter(name for name, _ in forms)
+        return frozenset(name for name, count in counts.items() if count > 1)
 
-    def normal(self, name: str, file_type: str) -> str | None:
-        """The normal form of a definition, in the file of this type if that has it; None if there is none."""
+    def definition(self, name: str, file_type: str) -> Statement | None:
+        """A definition, that of the file of this type if there is one; None if there is none."""
         file = self.by_type.get(file_type)
-        found = file.normals.get(name) if file is not None else None
-        return found if found is not None else self.normals.get(name)
-
-    @cached_property
-    def normals(self) -> dict[str, str]:
-        """The normal forms of all definitions."""
-        return {name: each for file in reversed(self.files) for name, each in file.normals.items()}
+        return file.named[name] if file is not None and name in file.named else self.names.get(name)
 
     @cached_property
     def lines(self) -> int:
@@ -198,37 +181,12 @@ class FlatModel:
 
 
 def read_flat(project: Project, path: str, text: str) -> FlatFile:
-    """Read a flat file. One whose name is no model file's is read as a modeling file."""
+    """Read a flat file, without its banner. One whose name is no model file's is read as a modeling file."""
     file_type = file_types.of_file(PurePosixPath(path).stem, project.settings) or MODELING
-    text = _without_banner(modules.normalised(text), project, path)
+    placeholder = r"[^\n]*"
+    banner = re.escape(project.settings.banner).replace(r"\{path\}", placeholder).replace(r"\{name\}", placeholder)
+    text = re.sub(rf"\A{banner}", "", modules.normalised(text))
     return FlatFile(path, file_type, modules.read(path, text), text)
-
-
-def _without_banner(text: str, project: Project, path: str) -> str:
-    """Take the banner off, whichever modular file it names."""
-    lines = project.settings.banner.splitlines(keepends=True)
-    own = text.splitlines(keepends=True)
-    if not lines or len(own) < len(lines):
-        return text
-    same = all(_begins_alike(expected, line) for expected, line in zip(lines, own, strict=False))
-    return "".join(own[len(lines) :]) if same else text
-
-
-def _begins_alike(expected: str, line: str) -> bool:
-    fixed = expected.partition("{")[0].rstrip("\n")
-    return line.startswith(fixed) if fixed.strip() else not line.strip()
-
-
-def exports_of(model: FlatModel) -> list[str]:
-    """The names that the files export, file by file."""
-    statements = (file.special(ALL) for file in model.files)
-    return [name for statement in statements if statement is not None for name in exported(statement)]
-
-
-def deprecated_of(model: FlatModel) -> list[Statement]:
-    """The `__getattr__` of each file that has one."""
-    found = (file.special(GETATTR) for file in model.files)
-    return [each for each in found if each is not None]
 
 
 def guarded_names(statement: Statement) -> set[str]:

@@ -2,13 +2,13 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from zlib import crc32
 
-from modular.rules.classes.methods import may_share_name, methods
-from modular.source.blocks import Kind, Statement, split
+from modular.rules.classes.methods import methods
+from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
 from modular.source.module import Module
 from modular.source.parts import parts_of
@@ -30,10 +30,10 @@ _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Fragment:
     """A class, function or method. ``name`` is dotted for a method; ``line`` (from 1) is where it begins.
 
-    ``size`` is the number of its 4-grams. Two pieces with one ``digest`` are equal, names aside.
+    ``size`` is the number of its 4-grams. Two fragments with one ``digest`` are equal, names aside.
     """
 
     name: str
@@ -43,14 +43,24 @@ class Piece:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment(Piece):
-    """A piece with the hashes of its 4-grams, each once."""
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedFragment(Fragment):
+    """A fragment with the hashes of its 4-grams, each once."""
 
     grams: "array[int]"
 
 
-def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
+def methods_of(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
+    """Return the methods among the fragments of a file, by the class and their own names."""
+    methods: dict[str, dict[str, Fragment]] = {}
+    for fragment in fragments:
+        if fragment.kind == METHOD:
+            owner, _, name = fragment.name.partition(".")
+            methods.setdefault(owner, {})[name] = fragment
+    return methods
+
+
+def fragments(module: Module, model: str, cased: str) -> Iterator[HashedFragment]:
     """Yield the classes and functions of a file, each followed by its methods."""
     words = _Words(model, cased)
     for statement in module.block.statements:
@@ -61,44 +71,28 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
             yield from _class(statement, words)
 
 
-def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
+def _class(statement: Statement, words: "_Words") -> Iterator[HashedFragment]:
     """Yield a class, then its methods: each word is looked at once."""
-    header, body = _header_and_body(statement)
-    keys = _keys(body)
-    hashes = [*words.hashes(statement.code.cut(statement.start, statement.opening)), *words.hashes(header)]
+    parts = parts_of(statement)
+    keys = {id(method.statement): key for key, method in methods(parts.body.statements).items()}
+    hashes = [*words.hashes(parts.decorators), *words.hashes(parts.header)]
     members = []
-    for each in body:
+    for member in parts.body.statements:
         start = len(hashes)
-        hashes += words.hashes(each.own)
-        if id(each) in keys:
-            members.append((each, f"{statement.name}.{keys[id(each)]}", start, len(hashes)))
+        hashes += words.hashes(member.own)
+        if id(member) in keys:
+            members.append((member, f"{statement.name}.{keys[id(member)]}", start, len(hashes)))
     grams = _grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
-    for each, name, start, end in members:
-        yield _fragment(each, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
+    for member, name, start, end in members:
+        yield _fragment(member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
 
 
-def _header_and_body(statement: Statement) -> tuple[Code, Sequence[Statement]]:
-    """Part a class without LibCST, which takes a while to load, unless its body stands on its header's line."""
-    code, end = statement.code, statement.head_end
-    if code.mask[statement.opening : end].rstrip().endswith(":"):
-        return code.cut(statement.opening, end), split(code.cut(end)).statements
-    return parts_of(statement).header, parts_of(statement).body.statements
-
-
-def _keys(body: Sequence[Statement]) -> dict[int, str]:
-    """The names of the methods in a body, by the statements' identities; of several with one name the last counts."""
-    functions = [each for each in body if each.kind is Kind.FUNCTION]
-    if any(may_share_name(function.code.mask[function.start : function.opening]) for function in functions):
-        return {id(each.statement): key for key, each in methods(body).items()}
-    return {id(each): name for name, each in {function.name: function for function in functions}.items()}
-
-
-def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> Fragment:
+def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> HashedFragment:
     """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
     digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
     once = array("I", set(grams))
-    return Fragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
+    return HashedFragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
 
 
 class _Words(dict[str, int]):

@@ -10,19 +10,17 @@ from modular.format import formatting
 from modular.infer.choice import Candidate
 from modular.infer.derive import Derived
 from modular.infer.draft import module_of
-from modular.infer.expressible import choose_files
+from modular.infer.files import choose_files
 from modular.infer.flat import FlatModel, read_flat
 from modular.infer.index import ParentModels
-from modular.infer.parents import Parents
-from modular.infer.proof import Proof, prove
-from modular.infer.refused import refusals, without_unused_imports
+from modular.infer.parents import ParentFiles
+from modular.infer.proof import Proof, prove, refusals, without_unused_imports
 from modular.infer.solve import Inference, InferredClass, candidates
-from modular.infer.targets import Target
+from modular.infer.targets import InferTarget
 from modular.project.project import Project
 from modular.rules.modular_file import ModularFile
-from modular.rules.names.prefixes import of_class
 from modular.source import module as modules
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import compare
 
@@ -35,7 +33,7 @@ _MARKER_IMPORT = "from ...utils.modular import no_inherit_decorator\n"
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class _ClassEdit:
     """A class that is to be written in another way: the statement it replaces, and the import that it needs."""
 
     statement: Statement
@@ -53,78 +51,59 @@ class _Improving:
     file: ModularFile
     text: str
     near: Mapping[str, Sequence[Candidate]]
-    parents: Parents = field(init=False)
+    parents: ParentFiles = field(init=False)
 
     def __post_init__(self) -> None:
-        self.parents = Parents(self.converter, self.flat)
+        self.parents = ParentFiles(self.converter, self.flat)
 
-    def edits(self) -> Iterator[_Edit]:
+    def edits(self) -> Iterator[_ClassEdit]:
         """Yield what could be written shorter, class by class."""
         for name, definition in self.file.definitions.classes.items():
             if name in self.flat.names:
-                lines = definition.statement.own.text.count("\n")
-                found = list(self._kept(name, definition.statement)) or list(self._new(name, definition.statement))
-                best = min(found, key=lambda each: each.derived.lines, default=None)
-                if best is not None and best.derived.lines < lines:
+                edits = (edit for edit in self._edits_of(name, definition.statement) if edit is not None)
+                best = min(edits, key=lambda edit: edit.derived.lines, default=None)
+                if best is not None:
                     yield best
 
-    def _kept(self, name: str, statement: Statement) -> Iterator[_Edit]:
-        """The class with the parent that it has."""
-        for base in self.file.parents_of(name)[:1]:
-            path, parent = self.file.parent_of[base], self.file.original_names[base]
-            derived = self.parents.derived(name, path, parent, self._prefix(path), base)
-            if derived is not None:
-                yield _Edit(statement, (path, parent), derived, "")
+    def _edits_of(self, name: str, statement: Statement) -> Iterator[_ClassEdit | None]:
+        """The class with the parent that it has or, if it has none, with those that are near."""
+        bases = self.file.parents_of(name)
+        for base in bases[:1]:
+            yield self._edit(statement, self.file.parent_of[base], self.file.original_names[base], base)
+        for path, parent in self.near.get(name, ()) if not bases else ():
+            if self.parents.can_be_imported(parent):
+                yield self._edit(statement, path, parent, "")
 
-    def _new(self, name: str, statement: Statement) -> Iterator[_Edit]:
-        """The class, which has no parent, with one."""
-        if self.file.parents_of(name):
-            return
-        lines = statement.own.text.count("\n")
-        for path, parent in self.near.get(name, ()):
-            used = path in self.file.parent_paths
-            cased = self.flat.cased
-            own = of_class(name, parent, cased, self.converter.parent(path).spelling.cased) or cased
-            if not self.parents.can_be_imported(parent):
-                continue
-            derived = self.parents.derived(name, path, parent, self._prefix(path) if used else own)
-            if derived is not None and lines - derived.lines >= (1 if used else _WORTH):
-                module = module_of(self.converter.project, self.flat.modular, path)
-                yield _Edit(statement, (path, parent), derived, f"from {module} import {parent}\n")
+    def _edit(self, statement: Statement, path: str, parent: str, base: str) -> _ClassEdit | None:
+        """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
+        name, is_used = statement.name, path in self.file.parent_paths
+        prefix = self.file.prefix_of(self.converter.parent(path)).chosen if is_used else ""
+        prefix = prefix or self.parents.prefix_of(name, path, parent)
+        derived = self.parents.derived(name, path, parent, prefix, base)
+        if derived is None or statement.own.text.count("\n") - derived.lines < (1 if is_used else _WORTH):
+            return None
+        module = module_of(self.converter.project, self.flat.modular, path)
+        return _ClassEdit(statement, (path, parent), derived, "" if base else f"from {module} import {parent}\n")
 
-    def _prefix(self, path: str) -> str:
-        pairs = [
-            (name, self.file.original_names[base])
-            for name in self.file.definitions.classes
-            for base in self.file.parents_of(name)
-            if self.file.parent_of[base] == path
-        ]
-        return self.parents.prefix(path, pairs)
-
-    def applied(self, edits: Sequence[_Edit]) -> str:
-        """Return the text of the modular file with some edits."""
-        text = self.text
-        placed = {id(statement): offset for offset, statement in self.file.module.placed()}
-        for edit in sorted(edits, key=lambda one: -placed[id(one.statement)]):
-            start = placed[id(edit.statement)] + edit.statement.start
-            end = placed[id(edit.statement)] + len(edit.statement.code.text)
-            text = text[:start] + edit.derived.text + text[end:]
+    def applied(self, edits: Sequence[_ClassEdit]) -> str:
+        """Return the text of the modular file with some edits; further imports come before the first one."""
+        written = {id(edit.statement): edit.derived.text for edit in edits}
         imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
-        if any(_MARKER in edit.derived.text for edit in edits) and _MARKER_IMPORT.split()[-1] not in self.text:
+        if any(_MARKER in edit.derived.text for edit in edits) and _MARKER_IMPORT not in self.text:
             imports.append(_MARKER_IMPORT)
-        at = self._import_place()
-        return text[:at] + "".join(imports) + text[at:]
+        statements = self.file.module.block.statements
+        first = next((statement for statement in statements if statement.kind is Kind.IMPORT), statements[0])
+        texts = []
+        for statement in statements:
+            texts += [statement.lead.text, *(imports if statement is first else ())]
+            texts.append(written.get(id(statement), statement.own.text))
+        return "".join([*texts, self.file.module.block.footer.text])
 
-    def _import_place(self) -> int:
-        """Where further imports are put: before the first one."""
-        first = next((offset + each.start for offset, each in self.file.module.placed() if each.own.text), 0)
-        imports = {id(import_.statement) for import_ in self.file.module.imports}
-        placed = self.file.module.placed()
-        return next((offset + each.start for offset, each in placed if id(each) in imports), first)
-
-    def proved(self, edits: Sequence[_Edit]) -> str | None:
+    def proved(self, edits: Sequence[_ClassEdit]) -> str | None:
         """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""
-        text, proofs, diagnostics = prove(self.converter, self.flat, self._used(self.applied(edits)))
+        text, proofs, diagnostics = prove(
+            self.converter, self.flat, without_unused_imports(self.flat.modular, self.applied(edits))
+        )
         if text.count("\n") >= self.text.count("\n") or any(each.proof is not Proof.IDENTICAL for each in proofs):
             return None
         found = Counter(refusal.what for refusal in refusals(self.flat.modular, text, diagnostics))
@@ -137,16 +116,8 @@ class _Improving:
         diagnostics = self.converter.convert(self.flat.modular).diagnostics
         return Counter(refusal.what for refusal in refusals(self.flat.modular, self.text, diagnostics))
 
-    def _used(self, text: str) -> str:
-        """Leave out the imports that nothing uses any more; where others were left already, all stay."""
-        return (
-            text
-            if any("imported but unused" in what for what in self._refused)
-            else without_unused_imports(self.flat.modular, text)
-        )
 
-
-def improve_one(project: Project, target: Target, models: ParentModels) -> Inference:
+def improve_one(project: Project, target: InferTarget, models: ParentModels) -> Inference:
     """Write a modular file that is there with less in it. Raises `formatting.FormatterError`."""
     converter = Converter(project, {})
     flat, problems = _generated(converter, target)
@@ -166,24 +137,19 @@ def improve_one(project: Project, target: Target, models: ParentModels) -> Infer
         flat.lines,
         improved.count("\n"),
         {each.path: Proof.IDENTICAL for each in flat.files},
-        tuple(_class(edit) for edit in edits),
+        tuple(InferredClass(edit.statement.name, edit.parent, edit.derived) for edit in edits),
         diff=compare(text, improved).text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=text.count("\n"),
     )
 
 
-def _class(edit: _Edit) -> InferredClass:
-    found = edit.derived
-    return InferredClass(edit.statement.name, edit.parent, found.inherited, found.merged, found.overridden)
-
-
-def _accepted(improving: _Improving, edits: list[_Edit]) -> tuple[list[_Edit], str | None]:
+def _accepted(improving: _Improving, edits: list[_ClassEdit]) -> tuple[list[_ClassEdit], str | None]:
     """Return the edits with which the same is generated, all at once or one after the other, and the text with them."""
     if not edits:
         return [], None
     if (text := improving.proved(edits)) is not None:
         return edits, text
-    kept: list[_Edit] = []
+    kept: list[_ClassEdit] = []
     best: str | None = None
     for edit in edits:
         text = improving.proved([*kept, edit])
@@ -193,7 +159,7 @@ def _accepted(improving: _Improving, edits: list[_Edit]) -> tuple[list[_Edit], s
     return kept, best
 
 
-def _generated(converter: Converter, target: Target) -> tuple[FlatModel | None, list[Diagnostic]]:
+def _generated(converter: Converter, target: InferTarget) -> tuple[FlatModel | None, list[Diagnostic]]:
     """Return what a modular file generates as flat files; None, and why, if it has errors."""
     project = converter.project
     conversion = converter.convert(target.modular)
@@ -202,4 +168,4 @@ def _generated(converter: Converter, target: Target) -> tuple[FlatModel | None, 
     texts = formatting.format_texts(conversion.texts, project.root, project.settings.formatter).texts
     files = [read_flat(project, path, text) for path, text in texts.items()]
     cased = project.names.cased(target.model)
-    return choose_files(project, target.model, cased, target.modular, files, as_they_are=True), []
+    return choose_files(project, target.model, cased, target.modular, files), []

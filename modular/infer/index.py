@@ -10,26 +10,24 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from zlib import crc32
 
 from modular.cache.result_cache import digest
-from modular.infer.fragments import METHOD, Fragment, Piece, fragments
+from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
 from modular.infer.relations import with_library, year
-from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.settings import MODELS
 from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import LARGEST, decode
 from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
 
 
-_VERSION = 8
+_VERSION = 9
 _BITS = 24
 _COMMON, _FEW = 0.05, 9
 """4-grams that are in a larger part of all classes and functions, and in more than a few, say nothing."""
@@ -37,19 +35,13 @@ _COMMON, _FEW = 0.05, 9
 _NUMBER = (1 << _BITS) - 1
 """The part of a pair that is the number of a class or function; above it is the hash of a 4-gram."""
 
-_CHECKSUM = 4
-_LENGTH = 8
-"""Bytes that a checksum, and the length of what follows, take."""
-
-Numbers = Sequence[int]
-
 
 @dataclass(frozen=True)
 class IndexedFile:
     """A model file: its path as the project knows it, its model (the folder's name), and what it defines.
 
     ``key`` is the digest of its content, ``year`` the first that its heading names. Its classes and functions are numbered
-    from ``first``. A file is ``derived`` that a modular file generates.
+    from ``first``.
     """
 
     path: str
@@ -58,7 +50,6 @@ class IndexedFile:
     year: str
     first: int
     rows: list[list[str | int]]
-    derived: bool = False
 
     @cached_property
     def folder(self) -> str:
@@ -66,37 +57,23 @@ class IndexedFile:
         return self.path.rpartition("/")[0]
 
     @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
+    def fragments(self) -> tuple[Fragment, ...]:
         """Its classes and functions, each followed by its methods."""
-        return tuple(Piece(*row) for row in self.rows)  # type: ignore[arg-type]
+        return tuple(Fragment(*row) for row in self.rows)  # type: ignore[arg-type]
 
     @cached_property
-    def definitions(self) -> tuple[Piece, ...]:
+    def definitions(self) -> tuple[Fragment, ...]:
         """Its classes and functions."""
-        return tuple(piece for piece in self.pieces if piece.kind != METHOD)
+        return tuple(fragment for fragment in self.fragments if fragment.kind != METHOD)
 
     @cached_property
-    def methods(self) -> Mapping[str, Mapping[str, Piece]]:
+    def methods(self) -> Mapping[str, Mapping[str, Fragment]]:
         """The methods of each class, by their own names."""
-        return methods_of(self.pieces)
-
-
-_NOTHING: tuple[dict[str, IndexedFile], Numbers, Numbers, Numbers] = ({}, (), (), ())
-"""An index of no files."""
-
-
-def methods_of(pieces: Iterable[Piece]) -> dict[str, dict[str, Piece]]:
-    """Return the methods among the pieces of a file, by the class and their own names."""
-    found: dict[str, dict[str, Piece]] = {}
-    for piece in pieces:
-        if piece.kind == METHOD:
-            owner, _, name = piece.name.partition(".")
-            found.setdefault(owner, {})[name] = piece
-    return found
+        return methods_of(self.fragments)
 
 
 @dataclass(frozen=True)
-class Index:
+class FragmentIndex:
     """The model files of a project and its source library, by path.
 
     ``pairs`` are sorted: each is the hash of a 4-gram and the number of a class or function that has it. ``common`` are those
@@ -104,20 +81,20 @@ class Index:
     """
 
     project: Project
-    files: Sequence[IndexedFile]
-    pairs: Numbers
-    common: frozenset[int]
-    sizes: Sequence[int]
+    files: Sequence[IndexedFile] = ()
+    pairs: Sequence[int] = ()
+    common: Collection[int] = frozenset()
+    sizes: Sequence[int] = ()
 
     @cached_property
-    def _owners(self) -> list[tuple[IndexedFile, Piece]]:
-        return [(file, piece) for file in self.files for piece in file.definitions]
+    def _owners(self) -> list[tuple[IndexedFile, Fragment]]:
+        return [(file, fragment) for file in self.files for fragment in file.definitions]
 
-    def telling(self, fragment: Fragment) -> set[int]:
+    def telling(self, fragment: HashedFragment) -> set[int]:
         """Return the 4-grams of a fragment that count."""
-        return set(fragment.grams) - self.common
+        return set(fragment.grams).difference(self.common)
 
-    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Piece, int, int]]:
+    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Fragment, int, int]]:
         """Return the classes and functions that have some of these 4-grams: how many of them, and how many at all."""
         shared: Counter[int] = Counter()
         for gram in grams:
@@ -126,20 +103,50 @@ class Index:
             shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
         return [(*self._owners[number], count, self.sizes[number]) for number, count in shared.items()]
 
-    def fragments_of(self, file: IndexedFile) -> list[Fragment]:
-        """Read the pieces of a file with their 4-grams; none if it was changed so that it cannot be read."""
+    def fragments_of(self, file: IndexedFile) -> list[HashedFragment]:
+        """Read the fragments of a file with their 4-grams; none if it was changed so that it cannot be read."""
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), LARGEST)
             return _fragments(self.project, file.path, data)[1]
         return []
 
+    @cached_property
+    def years(self) -> Mapping[str, str]:
+        """The first year that a heading in each folder names."""
+        years: dict[str, str] = {}
+        for file in self.files:
+            years[file.folder] = min(file.year, years.get(file.folder, file.year))
+        return years
 
-def folders_of(index: Index, names: Collection[str]) -> set[str]:
-    """Return the folders of the models with these names."""
-    return {file.folder for file in index.files if PurePosixPath(file.folder).name in names}
+    def folders_of(self, models: Collection[str]) -> set[str]:
+        """Return the folders of the models with these names."""
+        return {file.folder for file in self.files if PurePosixPath(file.folder).name in models}
+
+    def unknown(self, models: Iterable[str]) -> list[Diagnostic]:
+        """Report the names that no model has."""
+        known = {PurePosixPath(file.folder).name for file in self.files}
+        return [
+            Diagnostic(Problem.NOT_FOUND, Place(name), "no such model", did_you_mean(name, known) or "check the name")
+            for name in models
+            if name not in known
+        ]
 
 
-def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> Index:
+@dataclass(frozen=True)
+class ParentModels:
+    """The models that one model may inherit from: all of an index but those in folders ``left_out``.
+
+    ``uses`` says how many models take from those of a folder. Of folders whose models save as much the one with the lower
+    ``precedence`` counts.
+    """
+
+    index: FragmentIndex
+    left_out: Collection[str]
+    uses: Mapping[str, int]
+    precedence: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
+
+
+def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> FragmentIndex:
     """Return the index; ``folder`` is that of the cache, if one may be used.
 
     The source library is in it where `relations.with_library` says so.
@@ -147,49 +154,46 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     folders = _models_folders(project, asked_for)
     name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
     place = folder / f"index-{name}.bin" if folder is not None else None
-    stored, pairs, common, sizes = _load(place) if place is not None else _NOTHING
-    sources = {path: (key, data, derived) for path, key, data, derived in _sources(project, folders)}
-    kept = {path: stored[path] for path, (key, *_) in sources.items() if path in stored and stored[path].key == key}
+    stored = FragmentIndex(project) if place is None else _load(project, place)
+    sources = {path: (key, data) for path, key, data in _sources(project, folders)}
+    if {path: key for path, (key, _) in sources.items()} == {file.path: file.key for file in stored.files}:
+        return stored
+    index = _updated(stored, sources)
+    if place is not None:
+        _store(index, place)
+    return index
+
+
+def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> FragmentIndex:
+    """Return the index of some files, given with their digests and contents, of which an older one has some."""
+    known = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
     new: list[int] = []
     numbers: dict[int, int] = {}
     first = 0
-    for path, (key, data, derived) in sources.items():
-        if path in kept:
-            old = kept[path]
-            file = IndexedFile(path, old.model, key, old.year, first, old.rows, derived)
-            numbers.update(
-                zip(range(old.first, old.first + len(file.definitions)), range(first, _NUMBER), strict=False)
-            )
+    for path, (key, data) in sources.items():
+        file = known.get((path, key))
+        if file is not None:
+            numbers.update({file.first + number: first + number for number in range(len(file.definitions))})
+            file = replace(file, first=first)
         else:
-            heading, found = _fragments(project, path, data)
-            rows: list[list[str | int]] = [[each.name, each.kind, each.line, each.digest, each.size] for each in found]
-            file = IndexedFile(path, PurePosixPath(path).parent.name, key, year(heading), first, rows, derived)
-            defined = (each for each in found if each.kind != METHOD)
-            new += [gram << _BITS | number for number, each in enumerate(defined, first) for gram in each.grams]
+            heading, found = _fragments(old.project, path, data)
+            rows: list[list[str | int]] = [[one.name, one.kind, one.line, one.digest, one.size] for one in found]
+            file = IndexedFile(path, PurePosixPath(path).parent.name, key, year(heading), first, rows)
+            definitions = (fragment for fragment in found if fragment.kind != METHOD)
+            for number, definition in enumerate(definitions, first):
+                new += [gram << _BITS | number for gram in definition.grams]
         files.append(file)
         first += len(file.definitions)
-    if len(kept) < len(sources) or len(kept) < len(stored):
-        moved = (pair >> _BITS << _BITS | numbers[pair & _NUMBER] for pair in pairs if pair & _NUMBER in numbers)
-        pairs = array("Q", sorted([*moved, *new]))
-        common, sizes = _weighed(pairs, first)
-        if place is not None:
-            _store(place, files, [pairs, array("Q", common), sizes])
-    return Index(project, files, pairs, frozenset(common), sizes)
-
-
-def _weighed(pairs: Numbers, count: int) -> tuple[Numbers, "array[int]"]:
-    """Return the 4-grams that do not count, and for so many classes and functions how many others they have."""
+    moved = (pair >> _BITS << _BITS | numbers[pair & _NUMBER] for pair in old.pairs if pair & _NUMBER in numbers)
+    pairs = array("Q", sorted([*moved, *new]))
     held = Counter(pair >> _BITS for pair in pairs)
-    common = {gram for gram, holders in held.items() if holders >= _COMMON * count + _FEW}
-    sizes = array("Q", bytes(8 * count))
-    for pair in pairs:
-        if pair >> _BITS not in common:
-            sizes[pair & _NUMBER] += 1
-    return sorted(common), sizes
+    common = {gram for gram, holders in held.items() if holders >= _COMMON * first + _FEW}
+    sizes = Counter(pair & _NUMBER for pair in pairs if pair >> _BITS not in common)
+    return FragmentIndex(old.project, files, pairs, common, [sizes[number] for number in range(first)])
 
 
-def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
+def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[HashedFragment]]:
     """Return the heading of a file and what it defines. What is nested too deeply, or half typed, defines nothing."""
     module = modules.read(path, decode(data, path).text)
     model = PurePosixPath(path).parent.name
@@ -208,62 +212,35 @@ def _models_folders(project: Project, asked_for: str | None) -> list[str]:
     return sorted(folders)
 
 
-def _sources(project: Project, folders: Iterable[str]) -> Iterator[tuple[str, str, bytes, bool]]:
-    """Yield each model file that can be read: its path, a digest of all that its pieces depend on, its content, whether it is derived."""
+def _sources(project: Project, folders: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield each model file that can be read: its path, a digest of all that its fragments depend on, and its content."""
     for folder in folders:
         place = project.locate(f"{folder}/x").parent
-        for model in sorted(path for path in place.iterdir() if path.is_dir()) if place.is_dir() else ():
-            names = sorted(path.name for path in model.iterdir())
-            for name in (name for name in names if _is_parent_file(project, model.name, name)):
-                path = f"{folder}/{model.name}/{name}"
+        for file in sorted(place.glob("*/*.py")):
+            model, path = file.parent.name, f"{folder}/{file.parent.name}/{file.name}"
+            if _is_parent_file(project, model, file.stem):
                 with suppress(OSError):
-                    data = read_bytes(model / name, LARGEST)
-                    cased = project.names_of(path).cased(model.name)
-                    derived = f"{MODULAR}{model.name}.py" in names or project.generator(path) is not None
-                    yield path, digest(f"{cased}\n".encode() + data), data, derived
+                    data = read_bytes(file, LARGEST)
+                    yield path, digest(f"{project.names_of(path).cased(model)}\n".encode() + data), data
 
 
-def _is_parent_file(project: Project, model: str, name: str) -> bool:
-    stem, dot, ending = name.rpartition(".")
+def _is_parent_file(project: Project, model: str, stem: str) -> bool:
     is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
-    return dot + ending == ".py" and not is_ordinary and file_types.of_file(stem, project.settings) is not None
+    return not is_ordinary and file_types.of_file(stem, project.settings) is not None
 
 
-def _load(place: Path) -> tuple[dict[str, IndexedFile], Numbers, Numbers, Numbers]:
-    """Read an index that was stored: its files by their paths, then its arrays. One that is damaged is none."""
-    with suppress(OSError, ValueError):
-        data = memoryview(place.read_bytes())
-        if crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "little") == data[:_CHECKSUM]:
-            start = _CHECKSUM + _LENGTH
-            end = start + int.from_bytes(data[_CHECKSUM:start], "little")
-            lengths, *rows = json.loads(bytes(data[start:end]))
-            numbers = array("Q", bytes(data[end:]))
-            pairs, common, sizes = (
-                numbers[before : before + length] for before, length in zip(accumulate(lengths, initial=0), lengths)
-            )
-            files = [IndexedFile(*row) for row in rows]
-            return {file.path: file for file in files}, pairs, common, sizes
-    return _NOTHING
+def _load(project: Project, place: Path) -> FragmentIndex:
+    """Read an index that was stored; one that is damaged is empty."""
+    with suppress(OSError, ValueError, TypeError):
+        head, _, pairs = place.read_bytes().partition(b"\n")
+        rows, common, sizes = json.loads(head)
+        return FragmentIndex(project, [IndexedFile(*row) for row in rows], array("Q", pairs), frozenset(common), sizes)
+    return FragmentIndex(project)
 
 
-def _store(place: Path, files: Iterable[IndexedFile], arrays: Sequence["array[int]"]) -> None:
+def _store(index: FragmentIndex, place: Path) -> None:
     """Keep an index. Where nothing can be written, nothing is kept."""
-    rows = [[file.path, file.model, file.key, file.year, file.first, file.rows] for file in files]
-    head = json.dumps([[len(each) for each in arrays], *rows], separators=(",", ":")).encode()
-    rest = b"".join([len(head).to_bytes(_LENGTH, "little"), head, *(each.tobytes() for each in arrays)])
+    rows = [[file.path, file.model, file.key, file.year, file.first, file.rows] for file in index.files]
+    head = json.dumps([rows, sorted(index.common), list(index.sizes)], separators=(",", ":")).encode()
     with suppress(OSError):
-        write_file(place, crc32(rest).to_bytes(_CHECKSUM, "little") + rest, place.parent)
-
-
-@dataclass(frozen=True)
-class ParentModels:
-    """The models that one model may inherit from: all of an index but those in folders ``left_out``.
-
-    ``uses`` says how many models take from those of a folder. Of folders whose models save as much the one with the lower
-    ``precedence`` counts.
-    """
-
-    index: Index
-    left_out: Collection[str]
-    uses: Mapping[str, int]
-    precedence: Mapping[str, tuple[int, str, str]]
+        write_file(place, b"%s\n%s" % (head, array("Q", index.pairs).tobytes()), place.parent)

@@ -1,46 +1,39 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
 import gc
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
-from modular.infer.index import Index, ParentModels, folders_of, read_index
-from modular.infer.relations import Relations, behind, in_order, left_out, read_relations
+from modular.infer.index import FragmentIndex, ParentModels, read_index
+from modular.infer.relations import NO_YEAR, Relations, read_relations
 from modular.infer.solve import Inference, solve
-from modular.infer.targets import Target, find_targets
+from modular.infer.targets import InferTarget, find_targets
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import select
 from modular.run.writing import write_alone
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, has_errors, internal_error
-from modular.source.loading import LARGEST, decode, load
-from modular.source.system.machine import available_processors, collect_rarely
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
+from modular.source.loading import LARGEST
+from modular.source.system.machine import available_processors
 from modular.source.system.reading import read_bytes
 from modular.source.system.ruff import FormatterError
 
 
-_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.+[\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
-_BEGINNING = 2000
-"""Signs of a file in which its year is looked for."""
 
 _MODELS_TOGETHER = 8
 """Models for which the same parent files are kept: of more they would fill the memory."""
 
-_FEW = 20
-"""So many flat files are looked for in the text of each other file before its imports are read."""
-
 
 @dataclass(frozen=True)
-class Parents:
+class AllowedParents:
     """Which models may be parents: only some, or all but some; names of models, or of their folders."""
 
     only: tuple[str, ...] = ()
@@ -78,7 +71,7 @@ def infer(
     write: bool = False,
     force: bool = False,
     together: bool = True,
-    parents: Parents = Parents(),
+    parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
     """Infer the modular files of models, of folders or of flat files, and write them if asked.
@@ -100,7 +93,7 @@ def improve(
     targets: Sequence[str] = (),
     *,
     write: bool = False,
-    parents: Parents = Parents(),
+    parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
     """Rewrite modular files with less in them: what could be inherited and is not, is. Those that save most come first.
@@ -109,7 +102,7 @@ def improve(
     """
     project = options.open()
     selection = select(project, targets)
-    found = [Target(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
+    found = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
     run = _Run(project, found, parents, options, improving=True)
     problems = [*selection.problems, *run.unknown()]
     found_all = sorted(run.inferences(), key=lambda each: -each.saved) if not problems else []
@@ -117,42 +110,23 @@ def improve(
     return _written(report, force=True) if write else report
 
 
+@dataclass
 class _Run:
     """One run over some models. What all of them share is read once."""
 
-    def __init__(
-        self,
-        project: Project,
-        targets: Sequence[Target],
-        parents: Parents,
-        options: Options,
-        *,
-        improving: bool = False,
-        together: bool = False,
-    ) -> None:
-        self.project = project
-        self.together = together
-        self.improving = improving
-        self.targets = targets
-        self.parents = parents
-        self.options = options
-        self._converted = 0
+    project: Project
+    targets: Sequence[InferTarget]
+    parents: AllowedParents
+    options: Options
+    improving: bool = False
+    together: bool = False
+    _converters: dict[int, Converter] = field(default_factory=dict)
 
     @cached_property
-    def index(self) -> Index:
+    def index(self) -> FragmentIndex:
         """All that can be inherited from."""
         cache = result_cache.folder() if self.options.cache else None
         return read_index(self.project, cache, self.options.source_library)
-
-    def _next_converter(self) -> Converter:
-        """Return what converts the drafts of some models in this process, so that parent files are scanned once for them."""
-        if self._converted % _MODELS_TOGETHER == 0:
-            collect_rarely()
-            self._converter = Converter(self.project, {})
-            if self._converted:
-                gc.collect()  # those that were scanned before
-        self._converted += 1
-        return self._converter
 
     @cached_property
     def relations(self) -> Relations:
@@ -160,45 +134,32 @@ class _Run:
         return read_relations(self.project, self.options.source_library)
 
     @cached_property
-    def order(self) -> list[str]:
-        """The folders of the models that are asked for: each may take from those before it."""
-        return in_order({target.folder: self._heading(target) for target in self.targets}, self.relations)
+    def precedence(self) -> Mapping[str, tuple[int, str, str]]:
+        """Of parents that save as much, which folder counts: the lower one."""
+        return self.relations.precedence(self.index.years)
 
     @cached_property
-    def _precedence(self) -> Mapping[str, tuple[int, str, str]]:
-        years: dict[str, str] = {}
-        for file in self.index.files:
-            years[file.folder] = min(file.year, years.get(file.folder, file.year))
-        return self.relations.precedence(years)
+    def order(self) -> list[str]:
+        """The folders of the models that are asked for: each may take from those before it."""
+        uses, years = self.relations.uses(()), self.index.years
+        folders = {target.folder for target in self.targets}
+        return sorted(folders, key=lambda folder: (-uses[folder], years.get(folder, NO_YEAR), folder))
 
     def unknown(self) -> list[Diagnostic]:
         """Report models that options name and the project does not have."""
-        wanted = [*self.parents.only, *self.parents.none_of]
-        if not wanted or not self.targets:
-            return []
-        known = {PurePosixPath(file.folder).name for file in self.index.files}
-        message, hint = "no such model to inherit from", "check the name"
-        return [
-            Diagnostic(Problem.NOT_FOUND, Place(name), message, did_you_mean(name, known) or hint)
-            for name in wanted
-            if name not in known
-        ]
-
-    def _heading(self, target: Target) -> str:
-        """The beginning of a model's first file."""
-        path = target.paths[0] if target.paths else target.modular
-        return load(self.project.locate(path), path).text[:_BEGINNING]
+        named = (*self.parents.only, *self.parents.none_of)
+        return self.index.unknown(named) if named and self.targets else []
 
     def inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
-        _ = self._precedence, self.order, self._imports  # read here, so that forked processes share them
+        _ = self.precedence, self.order, self._imports  # read here, so that forked processes share them
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         done = []
-        for number, each in enumerate(self._results(jobs), start=1):
-            done.append(each)
+        for inference in self._results(jobs):
+            done.append(inference)
             if self.options.progress is not None:
-                self.options.progress(number, len(self.targets))
-        return sorted(done, key=lambda each: each.modular)
+                self.options.progress(len(done), len(self.targets))
+        return sorted(done, key=lambda inference: inference.modular)
 
     def _results(self, jobs: int) -> Iterator[Inference]:
         if jobs < 2 or not can_copy_processes():
@@ -211,59 +172,57 @@ class _Run:
     def one(self, number: int) -> Inference:
         """Infer the modular file of one model."""
         target = self.targets[number]
-        later = behind(target.folder, self.order) if self.together else ()
-        excluded = left_out(target.folder, later, self.relations)
-        excluded |= folders_of(self.index, self.project.settings.infer_leave_out - set(self.parents.only))
-        for file in self.index.files:
-            name = PurePosixPath(file.folder).name
-            if (self.parents.only and name not in self.parents.only) or name in self.parents.none_of:
-                excluded.add(file.folder)
-        models = ParentModels(self.index, excluded, self.relations.uses(excluded), self._precedence)
         try:
             if self.improving:
                 from modular.infer.improve import improve_one  # which takes a while to load
 
-                return improve_one(self.project, target, models)
-            return solve(self._next_converter(), target, models, self._imported(target))
+                return improve_one(self.project, target, self._models(target))
+            return solve(
+                self._converter(number // _MODELS_TOGETHER), target, self._models(target), self._imported(target)
+            )
         except FormatterError:
             raise
         except Exception as error:
             problem = internal_error(error, target.modular)
             return Inference(target.model, target.modular, diagnostics=(problem,))
 
-    def _imported(self, target: Target) -> dict[str, set[str]]:
+    def _converter(self, group: int) -> Converter:
+        """What converts a group of models: it keeps the parent files that it has scanned."""
+        if group not in self._converters:
+            self._converters = {group: Converter(self.project, {})}
+            gc.collect()
+        return self._converters[group]
+
+    def _models(self, target: InferTarget) -> ParentModels:
+        """The models that one may inherit from."""
+        later = self.order[self.order.index(target.folder) + 1 :] if self.together else ()
+        left_out: set[str] = set()
+        for folder in (target.folder, *later):
+            if folder not in left_out:
+                left_out |= self.relations.with_dependents(folder)
+        left_out |= self.index.folders_of(self.project.settings.infer_leave_out - set(self.parents.only))
+        left_out |= self.index.folders_of(self.parents.none_of)
+        if self.parents.only:
+            left_out |= {file.folder for file in self.index.files} - self.index.folders_of(self.parents.only)
+        return ParentModels(self.index, left_out, self.relations.uses(left_out), self.precedence)
+
+    def _imported(self, target: InferTarget) -> dict[str, set[str]]:
         """What other files of the project import from the flat files of a model."""
-        stems = {PurePosixPath(path).stem: path for path in target.paths}
-        found: dict[str, set[str]] = {path: set() for path in target.paths}
-        for each, names in self._imports:
-            path = stems.get(each)
-            if path is not None:
-                found[path].update(names)
-        return found
+        return {path: self._imports[PurePosixPath(path).stem] for path in target.paths}
 
     @cached_property
-    def _imports(self) -> list[tuple[str, list[str]]]:
-        """The relative imports between the project's files: the last part of the module, and the names."""
-        found = []
+    def _imports(self) -> Mapping[str, set[str]]:
+        """What the files of the project import from the flat files of all models that are asked for, by the files' names."""
         stems = {PurePosixPath(path).stem for target in self.targets for path in target.paths}
-        wanted = [stem.encode() for stem in stems] if len(stems) <= _FEW else [b""]
+        listed = "|".join(map(re.escape, sorted(stems))) or "(?!)"
+        pattern = re.compile(rf"from[ \t]+\.[\w.]*\b({listed})[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)".encode())
+        imports: dict[str, set[str]] = {stem: set() for stem in stems}
         for folder in self.project.models_folders:
-            for place in _python_files(self.project.root / folder):
+            for file in sorted((self.project.root / folder).glob("*/*.py")):
                 with suppress(OSError):
-                    data = read_bytes(place, LARGEST)
-                    texts = [decode(data, place.name).text] if any(each in data for each in wanted) else []
-                    imports = (each for text in texts for each in _IMPORT.findall(text))
-                    found += [(module.rpartition(".")[2], _WORD.findall(names)) for module, names in imports]
-        return found
-
-
-def _python_files(folder: Path) -> Iterator[Path]:
-    """The Python files in the folders below a folder, sorted."""
-    with suppress(OSError):
-        for each in sorted(os.listdir(folder)):
-            with suppress(OSError):
-                names = sorted(os.listdir(folder / each))
-                yield from (folder / each / name for name in names if name.endswith(".py"))
+                    for stem, names in pattern.findall(read_bytes(file, LARGEST)):
+                        imports[stem.decode()].update(_WORD.findall(names.decode(errors="replace")))
+        return imports
 
 
 def _same(run: _Run) -> _Run:
@@ -271,7 +230,7 @@ def _same(run: _Run) -> _Run:
     return run
 
 
-def _died(target: Target) -> Inference:
+def _died(target: InferTarget) -> Inference:
     message, hint = (
         "the process that inferred this file was killed",
         "run again with `--jobs 1`; is there enough memory?",
@@ -284,18 +243,12 @@ def _written(report: InferReport, force: bool) -> InferReport:
     """Write the modular files of a report; one that is there already is an error without ``force``."""
     texts: dict[str, dict[str, str]] = {}
     problems = list(report.problems)
-    for inference in report.inferences:
-        if not inference.text:
-            continue
+    for inference in (inference for inference in report.inferences if inference.text):
         if (report.project.root / inference.modular).exists() and not force:
             message, hint = "the modular file already exists", "pass `--force` to overwrite it"
             problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(inference.modular), message, hint))
-        elif report.project.leads_out(inference.modular):
-            message, hint = "the file leads out of the project's root", "remove the link"
-            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, Place(inference.modular), message, hint))
         else:
             texts[inference.modular] = {inference.modular: inference.text}
     failed = write_alone(report.project.root, texts)
-    problems += dict.fromkeys(failed.values())
     written = tuple(path for path in texts if path not in failed)
-    return InferReport(report.project, report.inferences, tuple(problems), written)
+    return replace(report, problems=(*problems, *dict.fromkeys(failed.values())), written=written)

@@ -33,95 +33,75 @@ def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> Near
 
     ``parent`` is where the other one stands; its text, ``theirs``, is renamed already.
     """
-    mine, other = _class(own), _class(theirs)
-    if mine is None or other is None or _form(mine) != _form(other):
+    try:
+        if _form(own) != _form(theirs):
+            return None
+    except (SyntaxError, ValueError, RecursionError):
         return None
-    kinds = [kind for kind in _KINDS if _form(mine, kind) != _form(other, kind)]
-    comments = _comments(own) != _comments(theirs)
-    changes = list(_changes(mine, other))
-    if comments:
+    kinds = [kind for kind in _KINDS if _form(own, kind) != _form(theirs, kind)]
+    changes = list(_changes(_class(own), _class(theirs)))
+    comments, wanted = _comments(own), _comments(theirs)
+    if comments != wanted:
         kinds.insert(0, "comments")
-        changes += [
-            f"leave out the comment `{comment}`" for comment in _comments(own) if comment not in _comments(theirs)
-        ]
-        changes += [f"add the comment `{comment}`" for comment in _comments(theirs) if comment not in _comments(own)]
+        changes += [f"leave out the comment `{comment}`" for comment in comments if comment not in wanted]
+        changes += [f"add the comment `{comment}`" for comment in wanted if comment not in comments]
     return NearMiss(name, parent, tuple(kinds), tuple(changes)) if kinds else None
 
 
-def _class(text: str) -> ast.ClassDef | None:
-    try:
-        (found,) = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    return found if isinstance(found, ast.ClassDef) else None
+def _class(text: str) -> ast.ClassDef:
+    """The one class that a text is. Raises ValueError, or what `ast.parse` does, for any other text."""
+    (found,) = ast.parse(text).body
+    if not isinstance(found, ast.ClassDef):
+        raise ValueError("not a class")
+    return found
 
 
-def _form(statement: ast.ClassDef, kept: str = "") -> str:
+def _form(text: str, kept: str = "") -> str:
     """Return a class as something that is equal for two that only differ in what decides nothing, but for the kind that is ``kept``."""
-    return ast.dump(_Plain(kept).visit(ast.parse(ast.unparse(statement)).body[0]))
+    statement = _class(text) if kept == "annotations" else _Unannotated().visit(_class(text))
+    statement.name = ""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.ClassDef | _Function):
+            if kept != "docstrings" and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+            if kept != "decorators":
+                node.decorator_list = []
+        if isinstance(node, _Function) and kept != "names of variables":
+            _number_locals(node)
+    return ast.unparse(statement)
 
 
-class _Plain(ast.NodeTransformer):
-    """Leaves out of a class what decides nothing, but for one kind of it."""
+class _Unannotated(ast.NodeTransformer):
+    """Takes annotations off."""
 
-    def __init__(self, kept: str) -> None:
-        self.kept = kept
-        self.names: dict[str, str] = {}
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        self._open(node)
-        node.name = ""
-        self.generic_visit(node)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self._visit_function(node)
-        return node
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
-        self._visit_function(node)
-        return node
-
-    def _visit_function(self, node: _Function) -> None:
-        self._open(node)
-        if self.kept != "annotations":
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(node, _Function):
             node.returns = None
-        outer = self.names
-        if self.kept != "names of variables":
-            self.names = {name: f"{number}" for number, name in enumerate(_locals(node))}
-        self.generic_visit(node)
-        self.names = outer
-
-    def _open(self, node: ast.ClassDef | _Function) -> None:
-        if self.kept != "docstrings" and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-        if self.kept != "decorators":
-            node.decorator_list = []
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        if self.kept != "annotations":
+        elif isinstance(node, ast.arg):
             node.annotation = None
-        node.arg = self.names.get(node.arg, node.arg)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            return ast.copy_location(ast.Assign([node.target], node.value), node)
         return node
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self.names.get(node.id, node.id)
-        return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        self.generic_visit(node)
-        if self.kept == "annotations" or node.value is None:
-            return node
-        return ast.Assign([node.target], node.value)
+def _number_locals(function: _Function) -> None:
+    """Call the local variables of a function by the order in which they come."""
+    numbers = {name: f"_{number}" for number, name in enumerate(_locals(function))}
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            node.arg = numbers.get(node.arg, node.arg)
+        elif isinstance(node, ast.Name):
+            node.id = numbers.get(node.id, node.id)
 
 
 def _locals(function: _Function) -> list[str]:
     """The parameters of a method but its first, then the other local variables in the order in which they come."""
     given = function.args
-    parameters = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    stored = (each for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
-    ordered = sorted(stored, key=lambda each: (each.lineno, each.col_offset))
-    return list(dict.fromkeys([*parameters, *(each.id for each in ordered)]))[1:]
+    parameters = [parameter.arg for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    stored = (node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    ordered = sorted(stored, key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys([*parameters, *(node.id for node in ordered)]))[1:]
 
 
 def _comments(text: str) -> list[str]:
@@ -142,15 +122,15 @@ def _changes(mine: ast.ClassDef, other: ast.ClassDef) -> Iterator[str]:
 
 
 def _at(where: str, mine: ast.ClassDef | _Function, other: ast.ClassDef | _Function) -> Iterator[str]:
-    if [ast.unparse(each) for each in mine.decorator_list] != [ast.unparse(each) for each in other.decorator_list]:
-        wanted = ", ".join(f"`@{ast.unparse(each)}`" for each in other.decorator_list) or "no decorators"
-        yield f"give {where} {wanted}"
+    decorators = [ast.unparse(decorator) for decorator in other.decorator_list]
+    if [ast.unparse(decorator) for decorator in mine.decorator_list] != decorators:
+        yield f"give {where} {', '.join(f'`@{decorator}`' for decorator in decorators) or 'no decorators'}"
     if ast.get_docstring(mine) != ast.get_docstring(other):
         yield f"{'leave out' if ast.get_docstring(other) is None else 'copy'} the docstring of {where}"
 
 
 def _functions(statement: ast.ClassDef) -> list[_Function]:
-    return [each for each in statement.body if isinstance(each, _Function)]
+    return [member for member in statement.body if isinstance(member, _Function)]
 
 
 def _header(function: _Function) -> str:

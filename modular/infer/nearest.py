@@ -1,17 +1,20 @@
 """What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
-from modular.infer.fragments import METHOD, Fragment, Piece, fragments
-from modular.infer.index import IndexedFile, folders_of, methods_of, read_index
-from modular.infer.ranking import About, Near, rank
-from modular.infer.relations import read_relations, year
+from modular.conversion.converter import Converter
+from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
+from modular.infer.index import ParentModels, read_index
+from modular.infer.ranking import Ranking, Similar
+from modular.infer.relations import read_relations
 from modular.infer.targets import model_of
 from modular.project.project import Project
 from modular.rules.classes.methods import methods
+from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
@@ -81,88 +84,78 @@ def nearest(
         problem = nesting_problem(module.code.text, module.code.mask, path)
     if problem is not None:
         return NearestReport(project.root, (), (problem,))
-    search = _Nearest(project, module, path, options)
-    return search.report(name, before, with_diff)
-
-
-class _Nearest:
-    """The search for what is near to one file."""
-
-    def __init__(self, project: Project, module: Module, path: str, options: Options) -> None:
-        self.project = project
-        self.module = module
-        self.path = path
-        self.model = model_of(project, path) or PurePosixPath(path).stem
-        self.cased = project.names.cased(self.model)
-        cache = result_cache.folder() if options.cache else None
-        self.index = read_index(project, cache, options.source_library)
-        self.relations = read_relations(project, options.source_library)
-
-    def report(self, name: str, before: Sequence[str], with_diff: bool) -> NearestReport:
-        """Rank what is near to all classes and functions, or to the one with this name."""
-        found = list(fragments(self.module, self.model, self.cased))
-        asked = [each for each in found if (each.name == name if name else each.kind != METHOD)]
-        problems = self._problems(name, found, asked, before)
-        if problems:
-            return NearestReport(self.project.root, (), tuple(problems))
-        left_out = self.relations.with_dependents(self.path.rpartition("/")[0])
-        left_out |= folders_of(self.index, self.project.settings.infer_leave_out)
-        for folder in folders_of(self.index, before):
-            left_out |= self.relations.with_dependents(folder)
-        about = About(self.model, year(self.module.header.text), found)
-        ranked = rank(self.index, asked, left_out, self.relations.uses(left_out), MOST, about)
-        own = methods_of(found)
-        answers = (
-            Asked(each.name, each.kind, tuple(self._neighbour(each, near, own, with_diff) for near in nears))
-            for each, nears in zip(asked, ranked, strict=True)
+    question = _Question(project, module, model_of(project, path) or PurePosixPath(path).stem)
+    asked = [each for each in question.fragments if (each.name == name if name else each.kind != METHOD)]
+    index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)
+    problems = [*(() if asked else (question.nothing(name),)), *index.unknown(before)]
+    if problems:
+        return NearestReport(project.root, (), tuple(problems))
+    relations = read_relations(project, options.source_library)
+    left_out = index.folders_of(project.settings.infer_leave_out)
+    for folder in (path.rpartition("/")[0], *index.folders_of(before)):
+        left_out |= relations.with_dependents(folder)
+    ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), question.model, question.fragments)
+    answers = (
+        Asked(
+            fragment.name,
+            fragment.kind,
+            tuple(question.neighbour(fragment, similar, with_diff) for similar in ranking.nearest(fragment, MOST)),
         )
-        return NearestReport(self.project.root, tuple(answers))
+        for fragment in asked
+    )
+    return NearestReport(project.root, tuple(answers))
 
-    def _problems(
-        self, name: str, found: Sequence[Fragment], asked: Sequence[Fragment], before: Collection[str]
-    ) -> list[Diagnostic]:
-        problems = []
-        if not asked:
-            hint = did_you_mean(name, (each.name for each in found)) or "check the name"
-            message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
-            problems.append(Diagnostic(Problem.NOT_FOUND, Place(self.path), message, hint))
-        known = {PurePosixPath(file.folder).name for file in self.index.files}
-        for model in before:
-            if model not in known:
-                hint = did_you_mean(model, known) or "check the name"
-                problems.append(Diagnostic(Problem.NOT_FOUND, Place(model), "no such model", hint))
-        return problems
 
-    def _neighbour(
-        self, asked: Fragment, near: Near, own: Mapping[str, Mapping[str, Piece]], with_diff: bool
-    ) -> Neighbour:
-        mine, its = own.get(asked.name, {}), near.file.methods.get(near.fragment.name, {})
+@dataclass(frozen=True)
+class _Question:
+    """The file that is asked for, and the model that it belongs to."""
+
+    project: Project
+    module: Module
+    model: str
+
+    @cached_property
+    def cased(self) -> str:
+        """The model's cased name."""
+        return self.project.names.cased(self.model)
+
+    @cached_property
+    def fragments(self) -> Sequence[HashedFragment]:
+        """What the file defines."""
+        return list(fragments(self.module, self.model, self.cased))
+
+    def nothing(self, name: str) -> Diagnostic:
+        """Report that there is nothing with a name in the file."""
+        hint = did_you_mean(name, (fragment.name for fragment in self.fragments)) or "check the name"
+        message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
+        return Diagnostic(Problem.NOT_FOUND, Place(self.module.path), message, hint)
+
+    def neighbour(self, asked: Fragment, similar: Similar, with_diff: bool) -> Neighbour:
+        """Compare the methods of both."""
+        file, name = similar.file, similar.fragment.name
+        mine, its = methods_of(self.fragments).get(asked.name, {}), file.methods.get(name, {})
         both = [key for key in mine if key in its]
         return Neighbour(
-            near.file.path,
-            near.file.model,
-            near.fragment.name,
-            round(near.similarity, 3),
+            file.path,
+            file.model,
+            name,
+            round(similar.similarity, 3),
             tuple(key for key in both if mine[key].digest == its[key].digest),
             tuple(key for key in both if mine[key].digest != its[key].digest),
             tuple(key for key in its if key not in mine),
             tuple(key for key in mine if key not in its),
-            self._diff(asked, near.file, near.fragment.name) if with_diff else "",
+            self._diff(asked.name, file.path, name) if with_diff else "",
         )
 
-    def _diff(self, asked: Fragment, file: IndexedFile, name: str) -> str:
-        from modular.conversion.converter import Converter  # it reads LibCST, which only this asks for
-        from modular.rules.names.renaming import Renamer
-        from modular.rules.renamed_file import RenamedFile
-
-        source = Converter(self.project, {}).parent(file.path)
-        renamed = RenamedFile(source, Renamer(source.spelling, self.model, self.cased, self.model))
+    def _diff(self, asked: str, path: str, name: str) -> str:
+        source = Converter(self.project, {}).parent(path)
+        renamed = source.renamed(Renamer(source.spelling, self.model, self.cased, self.model))
         theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
-        mine = {each.name: each for each in self.module.block.statements if each.name}
+        mine = {statement.name: statement for statement in self.module.block.statements if statement.name}
         word, _, key = name.partition(".")
-        old = _text(theirs[renamed.renamer.word(word)], key)
-        new = _text(mine[asked.name.partition(".")[0]], asked.name.partition(".")[2])
-        return compare(old, new).text(f"{file.path}:{name}", f"{self.path}:{asked.name}")
+        own_word, _, own_key = asked.partition(".")
+        old, new = _text(theirs[renamed.renamer.word(word)], key), _text(mine[own_word], own_key)
+        return compare(old, new).text(f"{path}:{name}", f"{self.module.path}:{asked}")
 
 
 def _text(statement: Statement, key: str) -> str:

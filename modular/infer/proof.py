@@ -1,29 +1,39 @@
-"""The proof: what the modular file generates, formatted, against the flat files."""
+"""Compares what a modular file generates with flat files: before it is formatted, to repair it, and after, as the proof.
 
+And what a linter refuses in a modular file.
+"""
+
+import json
+import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from modular.conversion.converter import Converter
 from modular.format import formatting
-from modular.infer.flat import FlatFile, FlatModel, guarded_names, read_flat
-from modular.infer.normal import normal
-from modular.infer.order import unordered
+from modular.infer.flat import FlatFile, FlatModel, read_flat
+from modular.infer.forms import becomes, is_copy_remark, lines_of, normal, unordered
 from modular.project.project import Project
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported, is_written_out
-from modular.rules.names.renaming import COPIED
-from modular.source import import_statements
+from modular.rules.files.imports import read_guard
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic
+from modular.source.import_statements import import_of
+from modular.source.system.ruff import FormatterError, ruff_executable
+
+
+_COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero")
+_PATIENCE = 60.0
 
 
 class Proof(str, Enum):
     """How what is generated stands to a flat file.
 
     ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
-    another order or under another heading; inside a class see `order.unordered`. ``DIFFERENT``: not proved.
+    another order or under another heading; inside a class see `forms.unordered`. ``DIFFERENT``: not proved.
     """
 
     IDENTICAL = "identical"
@@ -32,134 +42,163 @@ class Proof(str, Enum):
 
 
 @dataclass
-class FileProof:
-    """The proof of one file.
+class Comparison:
+    """How what is generated differs from a flat file, by the names of definitions.
 
-    ``wrong`` are the names whose statements differ, ``imports`` those whose import is missing, ``guarded`` those whose guard
-    differs, ``foreign`` imports that the file does not have, ``left_out`` definitions that nothing needs, ``moved``
-    those whose own lines come in another order; ``copies`` counts
-    comments that inheriting takes the place of. ``only_heading`` says that nothing but the blank lines below the heading keep
-    it from being identical.
+    ``left_out`` are those of the missing ones that nothing needs, ``moved`` have their lines in another order, ``misplaced``
+    come elsewhere. Imports that only missing definitions use are not missing. ``remarks`` counts comments that inheriting takes
+    the place of.
     """
 
     file: FlatFile
-    proof: Proof
-    wrong: list[str] = field(default_factory=list)
-    imports: list[str] = field(default_factory=list)
-    guarded: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
+    proof: Proof = Proof.DIFFERENT
+    missing: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
-    copies: int = 0
-    only_heading: bool = False
+    misplaced: list[str] = field(default_factory=list)
+    missing_imports: list[str] = field(default_factory=list)
+    extra_imports: list[str] = field(default_factory=list)
+    remarks: int = 0
+
+    @property
+    def wrong(self) -> list[str]:
+        """The definitions that are not as they should be."""
+        return [*self.changed, *(name for name in self.missing if name not in self.left_out), *self.extra]
 
 
-Proved = tuple[str, list[FileProof], Sequence[Diagnostic]]
-"""A formatted modular file, how each flat file stands to what it generates, and what its conversion reports."""
+Proved = tuple[str, list[Comparison], Sequence[Diagnostic]]
+"""A formatted modular file, how what it generates stands to each flat file, and what its conversion reports."""
 
 
 def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
-    """Format a modular file and what it generates, and compare.
-
-    Raises `formatting.FormatterError`.
-    """
+    """Format a modular file and what it generates, and compare. Raises `formatting.FormatterError`."""
     project = converter.project
     text = _formatted(project, {flat.modular: text})[flat.modular]
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    made = _formatted(project, conversion.texts)
-    by_type = {each.file_type: made[each.path] for each in conversion.files}
-    proofs = [_compare(project, file, by_type.get(file.file_type)) for file in flat.files]
-    return text, proofs, conversion.diagnostics
+    texts = _formatted(project, conversion.texts)
+    generated = {file.file_type: read_flat(project, file.path, texts[file.path]) for file in conversion.files}
+    return text, [_prove(file, generated.get(file.file_type)) for file in flat.files], conversion.diagnostics
+
+
+def attempt(converter: Converter, flat: FlatModel, text: str) -> list[Comparison]:
+    """Convert a modular file and compare what it generates before it is formatted; nothing if it cannot be converted."""
+    converter.refresh(flat.modular, text)
+    conversion = converter.convert(flat.modular)
+    generated = {file.file_type: read_flat(converter.project, file.path, file.text) for file in conversion.files}
+    return [_compare(file, generated.get(file.file_type)) for file in flat.files if generated]
 
 
 def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
     return formatting.format_texts(texts, project.root, project.settings.formatter).texts
 
 
-def _compare(project: Project, file: FlatFile, text: str | None) -> FileProof:
-    if text is None:
-        return FileProof(file, Proof.DIFFERENT, wrong=list(file.named))
-    made = read_flat(project, file.path, text)
-    if made.text == file.text:
-        return FileProof(file, Proof.REORDERED if file.origins else Proof.IDENTICAL)
-    copies = _copies(file) - _copies(made)
-    moved = [name for name, form in file.normals.items() if made.normals.get(name, form) != form]
-    ours, theirs = Counter(_pieces(made)), Counter(_pieces(file))
-    if ours == theirs:
-        only_heading = _below_heading(made) == _below_heading(file)
-        return FileProof(file, Proof.REORDERED, moved=moved, copies=copies, only_heading=only_heading)
-    gone = _unneeded(file, made)
-    for name in gone:
-        theirs -= Counter([_form(file.named[name])])
-    for piece in _unneeded_imports(file, gone):
-        if piece not in ours:
-            theirs -= Counter([piece])
-    if ours == theirs:
-        return FileProof(file, Proof.REORDERED, left_out=gone, moved=moved, copies=copies)
-    wrong = [name for name in file.named if name not in gone and _differs(made, file, name)]
-    wrong += [name for name in made.named if name not in file.named]
-    missing = [their.split(" ")[-1] for their in theirs - ours if their in set(_imports(file))]
-    foreign = [our for our in ours - theirs if our in set(_imports(made))]
-    guards = (guard for guard in file.guards if _form(guard) not in ours)
-    guarded = [name for guard in guards for name in sorted(guarded_names(guard))]
-    return FileProof(file, Proof.DIFFERENT, wrong, missing, guarded, foreign, gone)
+def _compare(file: FlatFile, generated: FlatFile | None, *, exactly: bool = False) -> Comparison:
+    """Compare definitions and imports, but for their layout unless they are to be the same ``exactly``."""
+    if generated is None:
+        return Comparison(file, missing=list(file.named))
+    names = [name for name in generated.named if name in file.named]
+    wanted = [name for name in file.named if name in generated.named]
+    reached = file.reached(names)
+    missing = [name for name in file.named if name not in generated.named]
+    moved = [name for name in names if not becomes(generated.named[name].code, file.named[name].code)]
+    if exactly:
+        changed = [name for name in names if _lines(generated.named[name]) != _lines(file.named[name])]
+    else:
+        changed = [name for name in moved if unordered(generated.named[name]) != unordered(file.named[name])]
+    imports, generated_imports = _imports(file), _imports(generated)
+    unneeded = file.only_used_by(missing)
+    return Comparison(
+        file,
+        missing=missing,
+        left_out=[name for name in missing if name not in reached],
+        extra=[name for name in generated.named if name not in file.named],
+        changed=changed,
+        moved=[name for name in moved if name not in changed],
+        misplaced=[name for name, other in zip(wanted, names, strict=True) if name != other],
+        missing_imports=[name for _, name in sorted(imports - generated_imports) if name not in unneeded],
+        extra_imports=[name for _, name in sorted(generated_imports - imports)],
+    )
 
 
-def _below_heading(file: FlatFile) -> str:
-    return file.text[len(file.heading) :].lstrip("\n")
+def _prove(file: FlatFile, generated: FlatFile | None) -> Comparison:
+    comparison = _compare(file, generated, exactly=True)
+    if generated is None:
+        return comparison
+    comparison.remarks = _remarks(file) - _remarks(generated)
+    differs = comparison.wrong or comparison.missing_imports or comparison.extra_imports
+    if generated.text == file.text:
+        comparison.proof = Proof.IDENTICAL
+    elif not differs and Counter(_other_statements(generated)) == Counter(_other_statements(file)):
+        comparison.proof = Proof.REORDERED
+    return comparison
 
 
-def _imports(file: FlatFile) -> Iterator[str]:
-    return (f"{import_.source} {name}" for import_ in file.imports for name in import_.names)
+def _lines(statement: Statement) -> tuple[str, ...]:
+    return unordered(statement, lines_of)
 
 
-def _unneeded(file: FlatFile, made: FlatFile) -> list[str]:
-    """The definitions that are not generated, and that nothing which is generated uses."""
-    reached = file.reached(name for name in made.named if name in file.named)
-    return [name for name in file.named if name not in reached]
-
-
-def _unneeded_imports(file: FlatFile, gone: list[str]) -> set[str]:
-    """The imports that only definitions use which are not there any more."""
-    words: set[str] = set().union(*(file.words[name] for name in gone))
-    rest: set[str] = set().union(*(each for name, each in file.words.items() if name not in gone))
-    return {
-        f"{import_.source} {name}" for import_ in file.imports for name in import_.names if name.bound in words - rest
-    }
-
-
-def _differs(made: FlatFile, file: FlatFile, name: str) -> bool:
-    return name not in made.named or _form(made.named[name]) != _form(file.named[name])
-
-
-def _pieces(file: FlatFile) -> Iterator[str]:
-    """The imports of a file one by one, and its other statements; a docstring that heads it aside."""
+def _imports(file: FlatFile) -> set[tuple[str, str]]:
+    """Every import: its guard, module and name as one text, and the name as the file knows it."""
+    found = set[tuple[str, str]]()
     for statement in file.module.block.statements:
-        if statement.kind is Kind.STRING:
-            continue
-        found = import_statements.import_of(statement) if statement.kind is Kind.IMPORT else None
-        if found is not None:
-            yield from (f"{found.source} {name}{_remark(statement)}" for name in found.names)
-        elif statement.name == ALL and is_written_out(statement):
+        guard = read_guard(statement)
+        inside = (statement,) if guard is None else guard.statements
+        head = "" if guard is None else normal(guard.first.head)
+        for each in inside:
+            if (read := import_of(each)) is not None and each.kind is Kind.IMPORT:
+                found.update((f"{head} {read.source} {name}", name.bound) for name in read.names)
+    return found
+
+
+def _other_statements(file: FlatFile) -> Iterator[str]:
+    """The statements that are neither definitions nor imports; the docstring of the file aside."""
+    for statement in file.other_statements:
+        if statement.name == ALL and is_written_out(statement):
             yield f"{ALL} = {exported(statement)}"
         elif statement.name == GETATTR:
             yield normal(statement.own)
         else:
-            yield _form(statement)
+            yield lines_of(statement.code)
 
 
-def _remark(statement: Statement) -> str:
-    """The comments of an import."""
-    text, mask = statement.own.text, statement.own.mask
-    return "".join(sign for sign, seen in zip(text, mask, strict=True) if seen.isspace() and not sign.isspace())
+def _remarks(file: FlatFile) -> int:
+    """How many comments of a file mark a copy."""
+    return sum(map(is_copy_remark, file.text.split("\n")))
 
 
-def _form(statement: Statement) -> str:
-    """The bytes of a statement, less the comments that inheriting takes the place of; of a class in any order that decides nothing."""
-    return "\n".join(unordered(statement.code, exact=True))
+class Refusal(NamedTuple):
+    """A finding in a modular file: its line (from 1), and what is wrong."""
+
+    line: int
+    what: str
 
 
-def _copies(file: FlatFile) -> int:
-    """How many comments of a file say from where something was copied."""
-    return sum(COPIED in line and line.lstrip().startswith(COPIED[0]) for line in file.text.split("\n"))
+def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list[Refusal]:
+    """Return the findings in a modular file, sorted, each once. ``diagnostics`` are those of its conversion.
+
+    Raises FormatterError if ruff cannot be run.
+    """
+    found = {
+        Refusal(diagnostic.place.line, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.place.path == modular
+    }
+    report = _ruff(modular, text, "--select", "F", "--output-format", "json")
+    return sorted(found | {Refusal(load["location"]["row"], load["message"]) for load in json.loads(report)})
+
+
+def without_unused_imports(modular: str, text: str) -> str:
+    """Return a modular file less the imports that it does not use. Raises FormatterError if ruff cannot be run."""
+    return _ruff(modular, text, "--select", "F401", "--fix", "--quiet")
+
+
+def _ruff(modular: str, text: str, *arguments: str) -> str:
+    command = [ruff_executable(), *_COMMAND, *arguments, "--stdin-filename", modular, "-"]
+    try:
+        done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise FormatterError(f"ruff could not check `{modular}`: {error}") from error
+    return done.stdout.decode()

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -93,30 +93,7 @@ def _of_library(library: Library) -> dict[str, set[str]]:
     }
 
 
-def in_order(folders: Mapping[str, str], relations: Relations) -> list[str]:
-    """Sort folders of models that are all asked for, so that each may take from those before it.
-
-    Much used ones come first, then old ones; ``folders`` gives for each the comments that head its files.
-    """
-    uses = relations.uses(())
-    return sorted(folders, key=lambda folder: (-uses[folder], year(folders[folder]), folder))
-
-
 def year(heading: str) -> str:
     """The first year that a file's heading names."""
     found = _YEAR.search(heading)
     return found.group() if found else NO_YEAR
-
-
-def left_out(folder: str, later: Iterable[str], relations: Relations) -> set[str]:
-    """Return the folders whose models a model may not take from: its own, those behind it, and what depends on these."""
-    found: set[str] = set()
-    for each in (folder, *later):
-        if each not in found:
-            found |= relations.with_dependents(each)
-    return found
-
-
-def behind(folder: str, order: Sequence[str]) -> Sequence[str]:
-    """The folders behind one in an order."""
-    return order[order.index(folder) + 1 :] if folder in order else ()

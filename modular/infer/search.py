@@ -1,39 +1,28 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from modular.conversion.converter import Converter
-from modular.infer.choice import Candidate, choose
-from modular.infer.draft import Draft, write
-from modular.infer.flat import FlatModel
-from modular.infer.parents import Option, Parents
-from modular.infer.proof import FileProof
-from modular.infer.refused import Refusal
-from modular.infer.trial import Gap, Trial, attempt
-from modular.rules.classes.methods import methods
+from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
+from modular.infer.draft import definitions, write
+from modular.infer.flat import FlatFile, FlatModel
+from modular.infer.parents import ParentFiles
+from modular.infer.proof import Comparison, Refusal, attempt
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
-from modular.source.parts import parts_of
 
 
 _ROUNDS = 12
 """How often a draft is repaired."""
-
-_SHORT = 30
-"""Lines of functions that are written out at most so that they come where they stood."""
-
-_LONG = 8
-"""Lines from which on a function is worth an import from a parent file that nothing else is taken from."""
 
 
 @dataclass
 class Search:
     """The search for one model.
 
-    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out,
-    ``kept`` names whose import in a guard is not to be dropped.
+    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out.
     """
 
     converter: Converter
@@ -42,308 +31,181 @@ class Search:
     precedence: Mapping[str, tuple[int, str, str]]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
     pinned: set[str] = field(default_factory=set)
-    kept: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.parents = Parents(self.converter, self.flat)
+        self.parents = ParentFiles(self.converter, self.flat)
 
-    def draft(self) -> tuple[Draft, Trial]:
+    def draft(self) -> InferredDraft:
         """Return the best draft whose definitions come out as they are."""
-        chosen = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
-        draft = Draft(chosen, kept=frozenset(self.kept))
+        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
         self._take_functions(draft)
-        trial = self._repair(draft)
-        return self._sort(*self._shorten(draft, trial))
+        self._shorten(draft, self._repair(draft))
+        return draft
 
-    def learn(self, draft: Draft, proof: FileProof) -> bool:
+    def learn(self, draft: InferredDraft, proof: Comparison) -> bool:
         """Take from a proof that failed what is not to be tried again; whether there was anything."""
-        learnt = False
+        known = len(self.ruled_out) + len(self.pinned)
         for name in proof.wrong:
-            if name in draft.choice.options:
-                self._rule_out(draft.choice.options[name])
-                learnt = True
-            elif name in self.flat.names and name not in self.pinned:
-                self.pinned.add(name)
-                learnt = True
+            if name in draft.options and not any(name == ruled_out for ruled_out, _ in self.ruled_out):
+                self.ruled_out.add((name, draft.options[name].path))
             elif name in self.pinned:
-                learnt |= self._take_no(draft, name)
-        if not learnt and not self.kept.issuperset(proof.guarded):
-            self.kept.update(proof.guarded)
-            learnt = True
-        for name in () if learnt else (*proof.imports, *proof.guarded):
-            learnt |= self._pin(draft, name)
-        for each in () if learnt else proof.foreign:
-            learnt |= self._avoid(draft, each)
-        return learnt
+                self._rule_out_users(draft, name)
+            elif name in self.flat.names:
+                self.pinned.add(name)
+        if len(self.ruled_out) + len(self.pinned) == known:
+            for name in proof.missing_imports:
+                self._pin(draft, name)
+            for name in proof.extra_imports:
+                self._rule_out_users(draft, name)
+        return len(self.ruled_out) + len(self.pinned) > known
 
-    def refuse(self, draft: Draft, text: str, refused: Iterable[Refusal]) -> bool:
-        """Let what a linter refuses be written in another way: a method that unravels `super()`, or else its class.
+    def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
+        """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
 
         ``text`` is the modular file. Return whether there was something to change.
         """
         changed = False
-        for line, _ in refused:
+        for line, _ in refusals:
             for statement in modules.read(self.flat.modular, text).block.statements:
-                option = draft.choice.options.get(statement.name)
+                option = draft.options.get(statement.name)
                 if option is None or not statement.line <= line <= statement.line + statement.code.text.count("\n"):
                     continue
-                members = methods(parts_of(statement).body.statements)
-                key = next((key for key, each in reversed(members.items()) if each.statement.line <= line), "")
-                if key in option.derived.merged:
-                    self.parents.write_out(option.name, key)
+                if option.derived.merged:
+                    self.parents.write_out(option.name)
                 else:
-                    self._rule_out(option)
+                    self.ruled_out.add((option.name, option.path))
                 changed = True
         return changed
 
-    def _rule_out(self, option: Option) -> None:
-        """Do not take an option again; if its layout may be the reason, nor any other for which that may be so."""
-        self.ruled_out.add((option.name, option.path))
-        if not option.derived.exact:
-            others = (each for each in self.parents.known(option.name) if not each.derived.exact)
-            self.ruled_out.update((other.name, other.path) for other in others)
+    def _rule_out_users(self, draft: InferredDraft, name: str) -> None:
+        """Let no class inherit that uses a name, and would bring along what its parent file has under that."""
+        for class_name, option in draft.options.items():
+            if name in self.flat.names[class_name].code.words():
+                self.ruled_out.add((class_name, option.path))
 
-    def _take_no(self, draft: Draft, name: str) -> bool:
-        """Let no class take from a parent file that has its own of what is written out, and prefers it."""
-        found = False
-        for each, option in draft.choice.options.items():
-            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
-            if name in view.nodes and name in self.flat.names[each].code.words():
-                self.ruled_out.add((each, option.path))
-                found = True
-        return found
-
-    def _avoid(self, draft: Draft, statement: str) -> bool:
-        """Take nothing from the parent files that bring an import."""
-        avoided = False
-        for name, option in draft.choice.options.items():
-            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
-            if any(
-                f"{import_.source} {alias}" == statement for import_ in view.file.imports for alias in import_.names
-            ):
-                self.ruled_out.add((name, option.path))
-                avoided = True
-        return avoided
-
-    def _pin(self, draft: Draft, name: str) -> bool:
+    def _pin(self, draft: InferredDraft, name: str) -> None:
         """Write out the shortest definition that uses a name: only so the modular file can say where it is imported from."""
-        found = []
-        for each, statement in self.flat.names.items():
-            if name not in statement.code.words() or each in draft.written or each in self.pinned:
-                continue
-            if statement.kind is Kind.CLASS and each not in draft.choice.options:
-                continue
-            if statement.kind in (Kind.CLASS, Kind.FUNCTION):
-                found.append((statement.own.text.count("\n"), each))
-        if found:
-            self.pinned.add(min(found)[1])
-        return bool(found)
+        users = [
+            (statement.own.text.count("\n"), user)
+            for user, statement in self.flat.names.items()
+            if name in statement.code.words() and user not in draft.written | self.pinned
+            if user in draft.options or statement.kind is Kind.FUNCTION
+        ]
+        if users:
+            self.pinned.add(min(users)[1])
 
-    def _take_functions(self, draft: Draft) -> None:
+    def _take_functions(self, draft: InferredDraft) -> None:
         """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
-        views = [self.parents.view(path, draft.choice.prefixes[path]) for path in draft.choice.paths]
+        views = [self.parents.view(path, draft.prefixes[path]) for path in draft.paths]
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.OTHER) or self._is_unused(name):
                 continue
-            is_there = any(self.parents.is_equal(name, view) for view in views)
-            if is_there and name not in self.pinned:
-                continue
-            path = self._giver(draft, name) if name not in self.pinned else None
-            if path is not None:
-                draft.taken[name] = path
-            elif name not in self.flat.ambiguous:
-                draft.written.add(name)
+            if name in self.pinned or not any(self.parents.is_equal(name, view) for view in views):
+                self._take(draft, name)
 
-    def _repair(self, draft: Draft) -> Trial:
-        """Convert and repair until the same definitions come out, or nothing helps."""
-        trial = self._attempt(draft)
-        for _ in range(_ROUNDS):
-            if trial.failed:
-                self._fall_back(draft)
-            elif not sum(self._mend(draft, gap) for gap in trial.gaps):
-                return trial
-            trial = self._attempt(draft)
-        return trial
-
-    def _attempt(self, draft: Draft) -> Trial:
-        return attempt(self.converter, self.flat, write(draft, self.parents))
-
-    def _fall_back(self, draft: Draft) -> None:
-        """Give up what comes from the parent file that least is taken from."""
-        if draft.choice.paths:
-            path = draft.choice.paths[-1]
-            for name in [name for name, option in draft.choice.options.items() if option.path == path]:
-                self._write_out(draft, name)
-
-    def _mend(self, draft: Draft, gap: Gap) -> bool:
-        """Repair what differs in one file; whether there was something that could be repaired."""
-        mended = False
-        for name in gap.missing:
-            if gap.file.named[name].kind is Kind.CLASS or not self._is_unused(name):
-                mended |= self._bring(draft, name)
-        for name in gap.changed:
-            mended |= self._write_out(draft, name)
-        for name in gap.extra:
-            mended |= self._keep_away(draft, name, gap)
-        gone = gap.only_missing_use
-        for import_ in gap.imports:
-            name = import_.rpartition(" ")[2]
-            if name not in draft.offered and name not in gone and not mended:
-                draft.offered.add(name)
-                mended = True
-        return mended
-
-    def _bring(self, draft: Draft, name: str) -> bool:
-        """Let something come out that is missing; whether there is a way that was not tried."""
-        if name in draft.implicit:
-            draft.implicit.discard(name)
-            return True
-        if name in draft.written or name not in self.flat.names or name in draft.choice.options:
-            return False
-        statement = self.flat.names[name]
-        if statement.kind is Kind.CLASS:
-            return False
-        path = self._giver(draft, name)
-        if path is not None and name not in draft.taken:
+    def _take(self, draft: InferredDraft, name: str) -> bool:
+        """Import a function or an assignment from a parent file, or write it out; whether that was not tried yet."""
+        path = self._giver(draft, name) if name not in self.pinned and name not in draft.taken else None
+        if path is not None:
             draft.taken[name] = path
             return True
         if name in draft.taken:
             self.ruled_out.add((name, draft.taken.pop(name)))
-        if name in self.flat.ambiguous:
+        if name in draft.written or name in self.flat.ambiguous:
             return False
         draft.written.add(name)
         return True
+
+    def _repair(self, draft: InferredDraft) -> list[Comparison]:
+        """Convert and repair until the same definitions come out, or nothing helps."""
+        comparisons = self._attempt(draft)
+        for _ in range(_ROUNDS):
+            if not sum(self._mend(draft, comparison) for comparison in comparisons):
+                break
+            comparisons = self._attempt(draft)
+        return comparisons
+
+    def _attempt(self, draft: InferredDraft) -> list[Comparison]:
+        return attempt(self.converter, self.flat, write(draft, self.parents))
+
+    def _mend(self, draft: InferredDraft, comparison: Comparison) -> bool:
+        """Repair what differs in one file; whether there was something that could be repaired."""
+        mended = False
+        for name in (*comparison.changed, *comparison.missing):
+            if name in draft.options and name in comparison.changed:
+                self._write_out(draft, name)
+                mended = True
+            elif self.flat.names[name].kind in (Kind.FUNCTION, Kind.ASSIGNMENT) and not self._is_unused(name):
+                mended |= self._take(draft, name)
+        for name in comparison.extra:
+            for user in self._users(draft, name, comparison.file):
+                self._write_out(draft, user)
+                mended = True
+        imported = set(comparison.missing_imports) - draft.offered
+        if not mended:
+            draft.offered |= imported
+        return mended or bool(imported)
+
+    def _write_out(self, draft: InferredDraft, name: str) -> None:
+        """Write out a class that came out otherwise than it should, or brings along what it should not."""
+        self.ruled_out.add((name, draft.options.pop(name).path))
+
+    def _users(self, draft: InferredDraft, name: str, file: FlatFile) -> list[str]:
+        """The classes of a file that bring a definition of their parent file along."""
+        return [
+            user
+            for user, option in draft.options.items()
+            if user in file.named and name in self.flat.names[user].code.words()
+            if name in self.parents.view(option.path, draft.prefixes[option.path]).nodes
+        ]
 
     def _is_unused(self, name: str) -> bool:
         """Whether nothing needs a function or an assignment: then it is not generated, wherever it stands."""
         return not any(name in file.used for file in self.flat.files)
 
-    def _giver(self, draft: Draft, name: str) -> str | None:
+    def _giver(self, draft: InferredDraft, name: str) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""
-        near: list[str] = [path for path, _ in self.candidates.get(name, ())] if self._is_long(name) else []
-        for path in dict.fromkeys([*draft.choice.paths, *near]):
-            if (name, path) in self.ruled_out:
-                continue
-            view = self.parents.view(path, draft.choice.prefixes.get(path, self.flat.cased))
-            if view.original.get(name) == name and self.parents.is_equal(name, view):
+        statement = self.flat.names[name]
+        is_long = statement.kind is Kind.FUNCTION and statement.own.text.count("\n") > NEW_MODEL
+        near = [path for path, _ in self.candidates.get(name, ())] if is_long else []
+        for path in dict.fromkeys([*draft.paths, *near]):
+            view = self.parents.view(path, draft.prefixes.get(path, self.flat.cased))
+            is_there = view.original.get(name) == name and self.parents.is_equal(name, view)
+            if is_there and (name, path) not in self.ruled_out:
                 return path
         return None
 
-    def _is_long(self, name: str) -> bool:
-        """Whether a function is worth another parent file."""
-        return self.flat.names[name].kind is Kind.FUNCTION and self.flat.names[name].own.text.count("\n") >= _LONG
-
-    def _write_out(self, draft: Draft, name: str) -> bool:
-        if name in draft.choice.options:
-            option = draft.choice.options.pop(name)
-            draft.implicit.discard(name)
-            self.ruled_out.add((name, option.path))
-            return True
-        if name in draft.written and draft.taken:
-            for each, path in draft.taken.items():  # what is imported brings its own needs along, over what is written
-                self.ruled_out.add((each, path))
-                draft.written.add(each)
-            draft.taken.clear()
-            return True
-        if name in draft.written or name in self.flat.ambiguous:
-            return self._keep_away(draft, name, None)
-        if name in self.flat.names and self.flat.names[name].kind is not Kind.CLASS:
-            if name in draft.taken:
-                self.ruled_out.add((name, draft.taken.pop(name)))
-            draft.written.add(name)
-            return True
-        return False
-
-    def _keep_away(self, draft: Draft, name: str, gap: Gap | None) -> bool:
-        """Write out the classes that bring something along which is not there, or is another."""
-        mended = False
-        for each, option in list(draft.choice.options.items()):
-            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
-            if name not in view.nodes or (gap is not None and each not in gap.file.named):
-                continue
-            if name in self.flat.names[each].code.words():
-                mended |= self._write_out(draft, each)
-        return mended
-
-    def _shorten(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
+    def _shorten(self, draft: InferredDraft, before: Sequence[Comparison]) -> None:
         """Leave out classes that others bring along, as far as everything stays where it is."""
-        for name in self._droppable(draft):
-            draft.implicit.add(name)
-        for _ in range(_ROUNDS):
-            if not draft.implicit:
+        draft.implicit.update(self._droppable(draft))
+        known = _differences(before)
+        while draft.implicit:
+            comparisons = self._attempt(draft)
+            wrong = _differences(comparisons) - known
+            if comparisons and not wrong:
                 break
-            shorter = self._attempt(draft)
-            wrong = self._wrong(draft, trial, shorter)
-            if not wrong:
-                return draft, shorter
-            draft.implicit -= wrong
-        return draft, self._attempt(draft)
+            draft.implicit -= wrong & draft.implicit if comparisons and wrong & draft.implicit else set(draft.implicit)
 
-    def _sort(self, draft: Draft, trial: Trial) -> tuple[Draft, Trial]:
-        """Try to bring what is misplaced to its place: by mentioning classes that others bring along, or writing functions out."""
-        for number, gap in enumerate(trial.gaps):
-            if not gap.misplaced or not gap.can_be_identical or trial.failed:
-                continue
-            for other in self._orders(draft, gap):
-                attempt = self._attempt(other)
-                if not attempt.failed and self._is_better(trial, attempt, number):
-                    draft, trial = other, attempt
-                    break
-        return draft, trial
+    def _droppable(self, draft: InferredDraft) -> list[str]:
+        """Classes that are the parent's as a whole, and that others of its file bring along under the same name."""
+        texts = definitions(draft, self.flat)
+        mentioned = set[str]().union(*(generated(text, "", 1).words() - {name} for name, text in texts.items()))
+        users: dict[str, set[str]] = {}
+        for name, option in draft.options.items():
+            users.setdefault(option.path, set()).update(self.flat.names[name].code.words() - {name})
+        return [
+            name
+            for name, option in draft.options.items()
+            if option.derived.is_whole and name in users[option.path] - mentioned
+            if self.parents.view(option.path, draft.prefixes[option.path]).original.get(name) == option.parent
+        ]
 
-    def _orders(self, draft: Draft, gap: Gap) -> Iterator[Draft]:
-        """Yield drafts in which what is misplaced may come elsewhere."""
-        functions = {name for name in gap.misplaced if self.flat.names[name].kind is Kind.FUNCTION}
-        lines = sum(self.flat.names[name].own.text.count("\n") for name in functions)
-        if functions and lines <= _SHORT and not functions & self.flat.ambiguous:
-            taken = {name: path for name, path in draft.taken.items() if name not in functions}
-            yield replace(draft, written=draft.written | functions, taken=taken)
-        for mentioned in filter(None, (set(gap.misplaced) & draft.implicit, draft.implicit)):
-            yield replace(draft, implicit=draft.implicit - mentioned)
 
-    def _is_better(self, old: Trial, new: Trial, number: int) -> bool:
-        """Whether one file has less that is misplaced, and nothing else got worse."""
-        pairs = zip(old.gaps, new.gaps, strict=True)
-        kept = all(one.covers(two) and len(one.misplaced) >= len(two.misplaced) for one, two in pairs)
-        return kept and len(new.gaps[number].misplaced) < len(old.gaps[number].misplaced)
-
-    def _wrong(self, draft: Draft, before: Trial, after: Trial) -> set[str]:
-        """The left out classes without which something is not as it was."""
-        if after.failed:
-            return set(draft.implicit)
-        found: set[str] = set()
-        for old, new in zip(before.gaps, after.gaps, strict=True):
-            bad = (set(new.missing) - set(old.missing)) | set(new.changed) - set(old.changed)
-            if set(new.extra) - set(old.extra) or new.imports - old.imports:
-                bad |= draft.implicit
-            if not bad and new.can_be_identical and len(new.misplaced) > len(old.misplaced):
-                bad = set(new.misplaced)
-            found |= bad & draft.implicit
-            if bad and not bad & draft.implicit:
-                found |= draft.implicit
-        return found
-
-    def _droppable(self, draft: Draft) -> list[str]:
-        """Classes that are the parent's as a whole, under the name that the parent file gives them anyway."""
-        words: dict[str, set[str]] = {}
-        for name, option in draft.choice.options.items():
-            words.setdefault(option.path, set()).update(self.flat.names[name].code.words() - {name})
-        mentioned = self._mentioned(draft)
-        found = []
-        for name, option in draft.choice.options.items():
-            view = self.parents.view(option.path, draft.choice.prefixes[option.path])
-            whole = option.derived.is_whole and view.original.get(name) == option.parent
-            if whole and name in words[option.path] and name not in mentioned:
-                found.append(name)
-        return found
-
-    def _mentioned(self, draft: Draft) -> set[str]:
-        """What the text of the modular file itself mentions."""
-        found: set[str] = set()
-        for name, statement in self.flat.names.items():
-            option = draft.choice.options.get(name)
-            if option is not None and not option.derived.is_whole:
-                found |= generated(option.derived.text, "", 1).words() - {name}
-            elif option is None and (statement.kind is Kind.CLASS or name in draft.written):
-                found |= statement.code.words() - {name}
-        return found
+def _differences(comparisons: Iterable[Comparison]) -> set[str]:
+    """What is not as it should be: names of definitions, and imports. A file with a docstring comes in another order anyway."""
+    names: set[str] = set()
+    for comparison in comparisons:
+        names.update(comparison.wrong, comparison.missing_imports)
+        if comparison.file.docstring is None:
+            names.update(comparison.misplaced)
+    return names

@@ -6,27 +6,26 @@ from itertools import islice
 
 from modular.conversion.converter import Converter
 from modular.format import formatting
-from modular.infer.choice import Candidate
-from modular.infer.draft import HEADINGS, Draft, write
-from modular.infer.expressible import choose_files
+from modular.infer.choice import Candidate, InferredDraft
+from modular.infer.derive import Derived
+from modular.infer.draft import write
+from modular.infer.files import choose_files, take_apart
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
 from modular.infer.index import ParentModels
 from modular.infer.near_misses import NearMiss, near_miss
-from modular.infer.parents import Parents
-from modular.infer.proof import FileProof, Proof, Proved, prove
-from modular.infer.ranking import About, rank
-from modular.infer.refused import refusals
-from modular.infer.relations import year
-from modular.infer.research import take_apart
+from modular.infer.parents import ParentFiles
+from modular.infer.proof import Comparison, Proof, prove, refusals
+from modular.infer.ranking import Ranking
 from modular.infer.search import Search
-from modular.infer.targets import Target, model_of
+from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
-from modular.rules.names.renaming import COPIED
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import load, nesting_problem, syntax_problem
 
+
+_FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
 
 _NEAREST = 12
 """Classes of the library that are tried as a parent, for each class."""
@@ -37,17 +36,14 @@ _ROUNDS = 6
 
 @dataclass(frozen=True, slots=True)
 class InferredClass:
-    """A class of a modular file: its parent, if it has one, and its members.
+    """A class of a modular file: its parent, if it has one, and how it is ``derived`` from that.
 
-    ``merged`` are methods that unravel `super()`; ``overridden`` is what is written out otherwise. ``implicit`` says that
-    the modular file does not mention the class: others bring it along.
+    ``implicit`` says that the modular file does not mention the class: others bring it along.
     """
 
     name: str
     parent: tuple[str, str] | None
-    inherited: tuple[str, ...] = ()
-    merged: tuple[str, ...] = ()
-    overridden: tuple[str, ...] = ()
+    derived: Derived = Derived()
     implicit: bool = False
 
 
@@ -91,7 +87,7 @@ class Inference:
 
 def solve(
     converter: Converter,
-    target: Target,
+    target: InferTarget,
     models: ParentModels,
     imported: Mapping[str, Collection[str]],
 ) -> Inference:
@@ -110,11 +106,10 @@ def solve(
     while True:
         remaining = [file for file in files if file.path not in by_hand]
         flat = choose_files(project, target.model, cased, target.modular, remaining)
-        if not flat.files:
-            inference = Inference(target.model, target.modular)
-            break
-        inference, problem = _prove(converter, flat, near, models, imported)
-        converter.refresh(target.modular, None)
+        inference, problem = Inference(target.model, target.modular), None
+        if flat.files:
+            inference, problem = _prove(converter, flat, near, models, imported)
+            converter.refresh(target.modular, None)
         if problem is None:
             break
         by_hand[problem.path] = problem
@@ -127,7 +122,7 @@ def solve(
     return replace(inference, by_hand=tuple(kept), left_out=(*asides, *inference.left_out), near_misses=tuple(misses))
 
 
-def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
+def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
     """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
     files, asides, problems = [], [], []
     for path in target.paths:
@@ -141,13 +136,7 @@ def _read(project: Project, target: Target) -> tuple[list[FlatFile], list[Aside]
             problems.append(problem)
             continue
         if text != loaded.text:
-            asides.append(
-                Aside(
-                    path,
-                    1,
-                    "the file was formatted first: line numbers refer to the formatted text, which is what is generated",
-                )
-            )
+            asides.append(Aside(path, 1, _FORMATTED))
         if model_of(project, path) is not None:
             files.append(file)
         else:
@@ -161,7 +150,7 @@ def _near_misses(
     converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], inherited: Collection[str]
 ) -> Iterator[NearMiss]:
     """For each class that inherits from no model's, yield the first that differs in nothing that decides something."""
-    parents = Parents(converter, flat)
+    parents = ParentFiles(converter, flat)
     for name, statement in flat.names.items():
         if statement.kind is Kind.CLASS and name not in inherited:
             texts = ((each, parents.as_parent(name, *each)) for each in near.get(name, ()))
@@ -170,17 +159,18 @@ def _near_misses(
 
 
 def candidates(
-    project: Project, target: Target, models: ParentModels, files: Sequence[FlatFile]
+    project: Project, target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
 ) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
     cased = project.names.cased(target.model)
     found: dict[str, list[Candidate]] = {}
     for file in files:
-        about = About(target.model, year(file.module.header.text), tuple(fragments(file.module, target.model, cased)))
-        asked = [piece for piece in about.pieces if piece.kind != METHOD]
-        ranked = rank(models.index, asked, models.left_out, models.uses, _NEAREST, about)
-        for each, near in zip(asked, ranked, strict=True):
-            found.setdefault(each.name, []).extend((one.file.path, one.fragment.name) for one in near)
+        pieces = list(fragments(file.module, target.model, cased))
+        ranking = Ranking(models, target.model, pieces)
+        for fragment in pieces:
+            if fragment.kind != METHOD:
+                near = ranking.nearest(fragment, _NEAREST)
+                found.setdefault(fragment.name, []).extend((one.file.path, one.fragment.name) for one in near)
     return found
 
 
@@ -194,96 +184,69 @@ def _prove(
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
     search = Search(converter, flat, near, models.precedence)
     for _ in range(_ROUNDS):
-        draft, _ = search.draft()
-        text, proofs, diagnostics = _best_heading(search, flat, draft)
-        wrong = [each for each in proofs if each.proof is Proof.DIFFERENT]
+        draft = search.draft()
+        text, proofs, diagnostics = prove(converter, flat, write(draft, search.parents))
+        wrong = [proof for proof in proofs if proof.proof is Proof.DIFFERENT]
         if not wrong and not search.refuse(draft, text, refusals(flat.modular, text, diagnostics)):
             break
-        if wrong and not sum(search.learn(draft, each) for each in wrong):
+        if wrong and not sum(search.learn(draft, proof) for proof in wrong):
             break
-    problem = next(
-        (found for each in proofs if (found := _problem(converter.project, flat, each, imported)) is not None), None
-    )
+    problems = (_problem(converter.project, flat, proof, imported) for proof in proofs)
+    problem = next((problem for problem in problems if problem is not None), None)
     if problem is not None:
         return Inference(flat.model, flat.modular), problem
     return _inference(flat, draft, text, proofs), None
 
 
 def _problem(
-    project: Project, flat: FlatModel, proof: FileProof, imported: Mapping[str, Collection[str]]
+    project: Project, flat: FlatModel, proof: Comparison, imported: Mapping[str, Collection[str]]
 ) -> Aside | None:
     """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
     if proof.proof is Proof.DIFFERENT:
-        what = ", ".join(f"`{name}`" for name in (*proof.wrong, *proof.imports)[:3]) or "the file"
-        file = _hindering(project, flat, proof)
+        wrong = (*proof.wrong, *proof.missing_imports)
+        what = ", ".join(f"`{name}`" for name in wrong[:3]) or "the file"
+        clashing = [file for file in flat.files if flat.ambiguous.intersection(wrong) & file.named.keys()]
+        sources = project.settings.copied_instead_of_imported.values()
+        file = min(clashing, key=lambda file: (file.file_type in sources, file.lines), default=proof.file)
         return Aside(file.path, 1, f"{what} cannot be generated as it is")
     needed = sorted(set(proof.left_out) & set(imported.get(proof.file.path, ())))
     if not needed:
         return None
     why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
-    return Aside(proof.file.path, proof.file.line(proof.file.named[needed[0]]), why)
+    return Aside(proof.file.path, proof.file.named[needed[0]].line, why)
 
 
-def _hindering(project: Project, flat: FlatModel, proof: FileProof) -> FlatFile:
-    """The file without which the others may be proved: of those that define a name differently one that none is copied from."""
-    names = flat.ambiguous.intersection(proof.wrong)
-    sources = set(project.settings.copied_instead_of_imported.values())
-    found = [each for each in flat.files if names & each.named.keys()]
-    return min(found, key=lambda each: (each.file_type in sources, each.lines), default=proof.file)
-
-
-def _best_heading(search: Search, flat: FlatModel, draft: Draft) -> Proved:
-    """Prove a draft under the heading with which most files are identical."""
-    best: Proved | None = None
-    for heading in HEADINGS:
-        proved = prove(search.converter, flat, write(draft, search.parents, heading))
-        if best is None or _identical(proved[1]) > _identical(best[1]):
-            best = proved
-        if not any(each.only_heading for each in best[1]):
-            break
-    assert best is not None
-    return best
-
-
-def _identical(proofs: Sequence[FileProof]) -> int:
-    return sum(each.proof is Proof.IDENTICAL for each in proofs)
-
-
-def _inference(flat: FlatModel, draft: Draft, text: str, proofs: Sequence[FileProof]) -> Inference:
+def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]) -> Inference:
     classes = []
-    for name in dict.fromkeys(each.name for file in flat.files for each in file.classes):
-        option = draft.choice.options.get(name)
+    for name in (name for name, statement in flat.names.items() if statement.kind is Kind.CLASS):
+        option = draft.options.get(name)
         if option is None:
             classes.append(InferredClass(name, None))
-            continue
-        derived = option.derived
-        parent, implicit = (option.path, option.parent), name in draft.implicit
-        classes.append(InferredClass(name, parent, derived.inherited, derived.merged, derived.overridden, implicit))
-    gone = [
-        Aside(each.file.path, each.file.line(each.file.named[name]), f"`{name}` is not generated: nothing uses it")
-        for each in proofs
-        for name in each.left_out
-    ]
-    for each in proofs:
-        for name in each.moved:
-            what = f"`{name}` is generated with its lines in another order, as its parent has them"
-            gone.append(Aside(each.file.path, each.file.line(each.file.named[name]), what))
-        if each.copies:
-            what = f"comments `{COPIED}` that are not generated, because inheriting takes their place: {each.copies}"
-            gone.append(Aside(each.file.path, 1, what))
-        for line in each.file.origins:
-            what = "a comment that marks a copy is not generated, because inheriting replaces it"
-            gone.append(Aside(each.file.path, line, what))
-        if each.file.docstring is not None:
-            line = each.file.line(each.file.docstring)
-            gone.append(Aside(each.file.path, line, "the docstring of the file is not generated"))
+        else:
+            parent = (option.path, option.parent)
+            classes.append(InferredClass(name, parent, option.derived, name in draft.implicit))
     return Inference(
         flat.model,
         flat.modular,
         text,
         flat.lines,
         text.count("\n"),
-        {each.file.path: each.proof for each in proofs},
+        {proof.file.path: proof.proof for proof in proofs},
         tuple(classes),
-        left_out=tuple(gone),
+        left_out=tuple(aside for proof in proofs for aside in _not_generated(proof)),
     )
+
+
+def _not_generated(proof: Comparison) -> Iterator[Aside]:
+    """Say what of a file is not generated, or not as it stands, although the proof holds."""
+    file = proof.file
+    for name in proof.left_out:
+        yield Aside(file.path, file.named[name].line, f"`{name}` is not generated: nothing uses it")
+    for name in proof.moved:
+        what = f"`{name}` is generated with its lines in another order, as its parent has them"
+        yield Aside(file.path, file.named[name].line, what)
+    if proof.remarks > 0:
+        what = "comments that mark a copy are not generated, because inheriting replaces them"
+        yield Aside(file.path, 1, f"{what}: {proof.remarks}")
+    if file.docstring is not None:
+        yield Aside(file.path, file.docstring.line, "the docstring of the file is not generated")

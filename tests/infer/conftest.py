@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from modular.infer.infer import InferReport, Parents, infer
+from modular.infer.infer import AllowedParents, InferReport, infer
 from modular.infer.nearest import nearest
 from modular.infer.solve import Inference
 from modular.run.api import Options
@@ -67,7 +67,11 @@ class Infer(Protocol):
     """Infers the modular file of `my_model` from its flat modeling file, a `llama` beside it; further files by path."""
 
     def __call__(
-        self, flat: str, parent: str = PARENT, files: Mapping[str, str] | None = None, parents: Parents = Parents()
+        self,
+        flat: str,
+        parent: str = PARENT,
+        files: Mapping[str, str] | None = None,
+        parents: AllowedParents = AllowedParents(),
     ) -> Inference: ...
 
 
@@ -83,7 +87,9 @@ def near(tmp_path, monkeypatch):
 
 @pytest.fixture
 def report(tmp_path: Path):
-    def run(files: Mapping[str, str], *targets: str, parents: Parents = Parents(), **options: bool) -> InferReport:
+    def run(
+        files: Mapping[str, str], *targets: str, parents: AllowedParents = AllowedParents(), **options: bool
+    ) -> InferReport:
         write_project(tmp_path, {path: source(text) for path, text in files.items()})
         return infer(targets, parents=parents, options=Options(root=tmp_path, jobs=1, cache=False), **options)
 
@@ -93,7 +99,10 @@ def report(tmp_path: Path):
 @pytest.fixture
 def inferred(report) -> Infer:
     def run(
-        flat: str, parent: str = PARENT, files: Mapping[str, str] | None = None, parents: Parents = Parents()
+        flat: str,
+        parent: str = PARENT,
+        files: Mapping[str, str] | None = None,
+        parents: AllowedParents = AllowedParents(),
     ) -> Inference:
         found = report({LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents)
         assert not found.diagnostics, found.diagnostics

@@ -1,5 +1,7 @@
 """Modular files that read as ordinary Python: with real inheritance, a class does what the generated one does."""
 
+import pytest
+
 from modular.infer.proof import Proof
 from tests.infer.conftest import FLAT
 from tests.support import source
@@ -78,17 +80,19 @@ def test_local_variables_of_the_parents_method_are_not_read(inferred):
     assert "super().forward" not in inferred(flat, parent).text
 
 
-def test_a_parameter_is_not_dropped_and_one_after_a_gap_is_handed_on_by_name(inferred):
-    flat = FLAT_BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, factor=2)")
-    assert method(inferred(flat, BLOCK).text, "forward") == source("""
-        def forward(self, x, factor=2):
-            return super().forward(x, factor=factor)
-        """).rstrip("\n")
-
-
-def test_a_parameter_that_has_to_be_given_keeps_a_method_from_calling_its_parents(inferred):
-    parent = BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, mask, factor=1)")
-    flat = FLAT_BLOCK.replace("(self, x, mask=None, factor=1)", "(self, x, factor=1)")
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("(self, x, mask=None, factor=1)", "(self, x, factor=2)"),
+        ("(self, x, mask, factor=1)", "(self, x, factor=1)"),
+        ("(self, x, *, factor=1)", "(self, x, mask=None, factor=1)"),
+    ],
+)
+def test_a_method_that_does_not_hand_all_parameters_on_in_their_order_does_not_call_its_parents(
+    inferred, theirs, ours
+):
+    parent = BLOCK.replace("(self, x, mask=None, factor=1)", theirs)
+    flat = FLAT_BLOCK.replace("(self, x, mask=None, factor=1)", ours)
     assert "super().forward" not in inferred(flat, parent).text
 
 

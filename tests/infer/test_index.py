@@ -4,7 +4,7 @@ import pytest
 
 from modular.infer import index as indexes
 from modular.infer.fragments import fragments
-from modular.infer.index import Index, read_index
+from modular.infer.index import FragmentIndex, read_index
 from modular.project.opening import open_project
 from modular.source import module as modules
 from tests.support import write_project
@@ -46,7 +46,7 @@ def read(project, tmp_path_factory, monkeypatch):
     return run
 
 
-def said(index: Index) -> dict[str, list[str]]:
+def said(index: FragmentIndex) -> dict[str, list[str]]:
     """For each class, how many 4-grams each class shares with it."""
     found = {}
     for file in index.files:
@@ -105,8 +105,3 @@ def test_files_that_cannot_be_read_are_passed_over(read, project):
     (project / path("m4")).unlink()
     (project / path("m4")).mkdir()
     assert [file.model for file in read().files] == ["m0", "m1", "m2", "m5"]
-
-
-def test_modular_files_say_what_is_derived(read, project):
-    write_project(project, {"models/m3/modular_m3.py": "x = 1\n"})
-    assert [file.model for file in read().files if file.derived] == ["m3"]

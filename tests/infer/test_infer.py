@@ -1,6 +1,6 @@
 """From flat files to a modular file: what is inherited, merged and written out, as literal text."""
 
-from modular.infer.infer import Parents, infer
+from modular.infer.infer import AllowedParents, infer
 from modular.infer.proof import Proof
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -48,7 +48,7 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
         """)
     assert found.proof is Proof.IDENTICAL
     mlp = next(class_ for class_ in found.classes if class_.name == "MyModelMLP")
-    assert (mlp.inherited, mlp.merged, mlp.overridden) == (("forward",), ("__init__",), ())
+    assert (mlp.derived.inherited, mlp.derived.merged, mlp.derived.overridden) == (("forward",), ("__init__",), ())
 
 
 def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
@@ -220,7 +220,7 @@ def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
 
 
 def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(inferred):
-    body = "".join(f"        x = x + {number}\n" for number in range(8)) + "        return x\n"
+    body = "".join(f"        x = x + {number}\n" for number in range(10)) + "        return x\n"
     function = "    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
     flat = PARENT.replace(function, f"    def rotate(x):\n{body}")
     files = {"models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"}
@@ -287,7 +287,7 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     assert found.text.startswith('"""The model."""\n\nfrom ..llama.modeling_llama import')
     assert [(each.path, each.what) for each in found.left_out] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
-        (FLAT, "comments `# Copied from` that are not generated, because inheriting takes their place: 1"),
+        (FLAT, "comments that mark a copy are not generated, because inheriting replaces them: 1"),
         (FLAT, "the docstring of the file is not generated"),
     ]
 
@@ -320,8 +320,8 @@ def test_parents_can_be_chosen_and_excluded(inferred):
     files = {"models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt")}
     flat = PARENT.replace("Llama", "MyModel")
     wanted = "from ..gpt.modeling_gpt import GptLayer\n"
-    assert inferred(flat, files=files, parents=Parents(only=("gpt",))).text.startswith(wanted)
-    assert inferred(flat, files=files, parents=Parents(none_of=("llama",))).text.startswith(wanted)
+    assert inferred(flat, files=files, parents=AllowedParents(only=("gpt",))).text.startswith(wanted)
+    assert inferred(flat, files=files, parents=AllowedParents(none_of=("llama",))).text.startswith(wanted)
 
 
 def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(inferred):
@@ -334,7 +334,7 @@ def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(infe
     }
     flat = PARENT.replace("Llama", "MyModel")
     assert inferred(flat, files=files).text.startswith("from ..gpt.modeling_gpt import GptLayer\n")
-    asked = Parents(only=("llama",))
+    asked = AllowedParents(only=("llama",))
     assert inferred(flat, files=files, parents=asked).text.startswith(
         "from ..llama.modeling_llama import LlamaLayer\n"
     )
@@ -352,7 +352,7 @@ def test_no_model_becomes_its_own_ancestor(inferred):
         "models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt"),
     }
     assert "from ..llama." in inferred(PARENT.replace("Llama", "MyModel"), files=files).text
-    assert inferred(PARENT.replace("Llama", "MyModel"), files=files, parents=Parents(only=("gpt",))).text == ""
+    assert inferred(PARENT.replace("Llama", "MyModel"), files=files, parents=AllowedParents(only=("gpt",))).text == ""
 
 
 def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
@@ -378,3 +378,18 @@ def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkey
             pass
         """)
     assert found.proof is Proof.IDENTICAL
+
+
+def test_of_equal_parents_the_ancestor_of_more_models_is_taken(inferred):
+    files = {
+        "models/my_model2/modeling_my_model2.py": PARENT.replace("Llama", "MyModel2"),
+        "models/taker/modular_taker.py": """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class TakerMLP(LlamaMLP):
+                pass
+            """,
+    }
+    found = inferred(PARENT.replace("Llama", "MyModel"), files=files)
+    assert found.text.startswith("from ..llama.modeling_llama import LlamaLayer\n")

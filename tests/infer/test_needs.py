@@ -5,8 +5,6 @@ from tests.infer.conftest import FLAT
 from tests.support import source
 
 
-CONFIG = "models/my_model/configuration_my_model.py"
-
 HEAD = """
     from ...outputs import Output
 
@@ -20,73 +18,6 @@ HEAD = """
             x = x % 5
             return Output(x)
     """
-
-
-def test_an_import_from_elsewhere_than_the_parents_stays_although_only_an_inherited_class_uses_it(inferred):
-    flat = HEAD.replace("Llama", "MyModel").replace("...outputs", "...utils")
-    found = inferred(flat, HEAD)
-    assert found.text == source("""
-        from ...utils import (
-            Output,  # noqa: F401
-        )
-        from ..llama.modeling_llama import LlamaHead
-
-
-        class MyModelHead(LlamaHead):
-            pass
-        """)
-    assert found.proof is Proof.IDENTICAL
-
-
-GUARDED = """
-    from ...utils import is_fast_available
-
-
-    if is_fast_available():
-        from fast import first, second
-
-        first.setup()
-
-
-    class LlamaHead:
-        def forward(self, x):
-            x = first(x)
-            return x
-
-        def backward(self, x):
-            x = x + 1
-            x = x * 2
-            x = x - 3
-            x = x / 4
-            x = second(x)
-            return x
-    """
-
-
-def test_what_a_guard_imports_for_an_inherited_method_stays(inferred):
-    flat = GUARDED.replace("Llama", "MyModel").replace("first.setup()", "first.prepare()")
-    flat = flat.replace("x = first(x)", "x = 2 * first(x)")
-    found = inferred(flat, GUARDED)
-    assert found.text == source("""
-        from ...utils import is_fast_available
-        from ..llama.modeling_llama import LlamaHead
-
-
-        if is_fast_available():
-            from fast import (
-                first,
-                second,  # noqa: F401
-            )
-
-            first.prepare()
-
-
-        class MyModelHead(LlamaHead):
-            def forward(self, x):
-                super().forward(x)
-                x = 2 * first(x)
-        """)
-    assert found.proof is Proof.IDENTICAL
 
 
 UNUSED = """
@@ -121,7 +52,7 @@ def test_what_is_exported_is_used(inferred):
     found = inferred(flat, UNUSED)
     assert (found.text, [(each.path, each.what) for each in found.by_hand]) == (
         "",
-        [(FLAT, "`read`, `json` cannot be generated as it is")],
+        [(FLAT, "`read` cannot be generated as it is")],
     )
 
 
@@ -162,71 +93,6 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
                 raise AttributeError("Not needed for MyModelEncoder")
         """)
     assert found.proof is Proof.IDENTICAL
-
-
-def test_blocks_that_go_along_with_their_imports_exclude_each_other(inferred):
-    config = """
-        from ...utils import PreTrainedConfig, is_fast_available
-
-
-        if is_fast_available():
-            import fast
-
-
-        class MyModelConfig(PreTrainedConfig):
-            size = fast.size
-        """
-    flat = """
-        import torch
-
-        from ...utils import is_fast_available
-
-
-        if is_fast_available():
-            import fast
-
-            fast.setup(torch)
-
-
-        class MyModelHead(torch.nn.Module):
-            def __init__(self):
-                self.head = fast.Head()
-
-            def reset(self):
-                self.head.reset()
-
-
-        class MyModelOtherHead(torch.nn.Module):
-            def __init__(self):
-                self.head = fast.Head()
-
-            def reset(self):
-                self.head.reset()
-        """
-    parent = """
-        import torch
-
-
-        class LlamaHead(torch.nn.Module):
-            def __init__(self):
-                self.head = None
-
-            def reset(self):
-                self.head.reset()
-
-
-        class LlamaOtherHead(torch.nn.Module):
-            def __init__(self):
-                self.head = fast.Head()
-
-            def reset(self):
-                self.head.reset()
-        """
-    found = inferred(flat, parent, files={CONFIG: config})
-    assert list(found.proofs.items()) == [(FLAT, Proof.IDENTICAL)]
-    assert [(each.path, each.line, each.what) for each in found.by_hand] == [
-        (CONFIG, 4, f"what holds `fast` is another block in `{FLAT}`")
-    ]
 
 
 def test_what_only_unused_definitions_use_is_unused(inferred):

@@ -55,7 +55,7 @@ def command(
         raise click.UsageError("Missing argument 'TARGETS...'.")
     from modular.infer import infer as inferring
 
-    parents = inferring.Parents(only, none_of)
+    parents = inferring.AllowedParents(only, none_of)
     with with_progress(options) as options:
         if improve:
             report = inferring.improve(targets, write=write, parents=parents, options=options)
@@ -79,7 +79,8 @@ def _model_values(inference: "Inference") -> dict[str, object]:
         "files": inference.proofs,
         "classes": [
             {
-                **attributes(class_, "name", "inherited", "merged", "overridden"),
+                **attributes(class_, "name"),
+                **attributes(class_.derived, "inherited", "merged", "overridden"),
                 "parent": _parent_values(class_.parent),
             }
             for class_ in inference.classes
@@ -148,7 +149,7 @@ def _inheritance(class_: "InferredClass") -> str:
     if class_.parent is None:
         return "written out"
     path, name = class_.parent
-    parts = [f"merged {', '.join(class_.merged)}"] if class_.merged else []
-    parts += [f"written out {', '.join(class_.overridden)}"] if class_.overridden else []
+    parts = [f"merged {', '.join(class_.derived.merged)}"] if class_.derived.merged else []
+    parts += [f"written out {', '.join(class_.derived.overridden)}"] if class_.derived.overridden else []
     parts += ["not written: inherited as a dependency"] if class_.implicit else []
     return f"{name} ({path}), " + ("; ".join(parts) or "inherited whole")

@@ -1,0 +1,154 @@
+"""Which flat files of a model one modular file can stand for, and why the others stay written by hand.
+
+Research code, one file of any name, is taken apart into what the model files of a library would be.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from pathlib import PurePosixPath
+
+from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel, guarded_names
+from modular.project.project import Project
+from modular.rules.drafts import ALL
+from modular.rules.files import file_types
+from modular.rules.files.exports import is_written_out
+from modular.rules.files.imports import read_guard
+from modular.rules.settings import CONFIGURATION, MODELING
+from modular.source import module as modules
+from modular.source.assignments import owner
+from modular.source.blocks import Kind, Statement
+from modular.source.import_statements import Import, import_of
+
+
+_ELSEWHERE = "a class of this name goes into the {} file"
+
+
+def choose_files(project: Project, model: str, cased: str, modular: str, files: Sequence[FlatFile]) -> FlatModel:
+    """Part the files of a model in those that a modular file can stand for, and those that stay written by hand.
+
+    Of files that exclude each other the longest stays, or that from which the other one copies.
+    """
+    copying = project.settings.copied_instead_of_imported
+    taken: list[FlatFile] = []
+    by_hand: dict[str, Aside] = {}
+    for file in sorted(files, key=lambda file: (file.file_type in copying, -file.lines, file.path)):
+        problem = _inexpressible(project, cased, file) or _clash(file, taken)
+        if problem is None:
+            taken.append(file)
+        else:
+            by_hand[file.path] = problem
+    while homeless := [problem for file in taken if (problem := _homeless(project, cased, file, taken)) is not None]:
+        by_hand[homeless[0].path] = homeless[0]
+        taken = [file for file in taken if file.path not in by_hand]
+    taken.sort(key=lambda file: (file.file_type != CONFIGURATION, file.file_type != MODELING, file.file_type))
+    return FlatModel(model, cased, modular, tuple(taken), [by_hand[path] for path in sorted(by_hand)])
+
+
+def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
+    """Say what in a file cannot be said in a modular file at all."""
+    seen: set[str] = set()
+    for statement in file.module.block.statements:
+        problem = _unsayable(project, cased, file.file_type, statement)
+        if statement.kind in DEFINING and statement.name in seen:
+            problem = f"`{statement.name}` is defined twice"
+        if problem:
+            return Aside(file.path, statement.line, problem)
+        seen.add(statement.name)
+    if not file.classes:
+        return Aside(file.path, 1, "a file without classes is not generated")
+    exports = file.special(ALL)
+    if exports is not None and not is_written_out(exports):
+        return Aside(file.path, exports.line, "the list `__all__` is computed")
+    for name in file.exports:
+        if exports is not None and file_types.of_class(name, cased, project.settings) != file.file_type:
+            return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
+    return None
+
+
+def _unsayable(project: Project, cased: str, file_type: str, statement: Statement) -> str:
+    """Say why a statement cannot come out of a modular file; nothing if it can."""
+    settings = project.settings
+    if statement.kind is Kind.OTHER and not owner(statement):
+        return "statements that are not definitions are not generated"
+    if statement.kind is Kind.IMPORT:
+        imported = import_of(statement)
+        if imported is None:
+            return "this import cannot be read"
+        if imported.level == 0 and imported.module == settings.library_name:
+            whole = f"a modular file imports nothing from `{settings.library_name}` as a whole"
+            return f"{whole}: import from the file that defines it"
+    if statement.kind is Kind.CLASS:
+        kind = file_types.of_class(statement.name, cased, settings)
+        if kind not in (file_type, settings.copied_instead_of_imported.get(file_type)):
+            return _ELSEWHERE.format(kind)
+    return ""
+
+
+def _homeless(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
+    """Name a class that is copied from a file which is not among those that are taken."""
+    taken_types = {other.file_type for other in taken}
+    for statement in file.classes:
+        kind = file_types.of_class(statement.name, cased, project.settings)
+        if kind not in taken_types:
+            return Aside(file.path, statement.line, _ELSEWHERE.format(kind))
+    return None
+
+
+def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
+    """Say which class of a file is another one in one of those that are taken."""
+    for other, name in product(taken, file.named):
+        statement = file.named[name]
+        if statement.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
+            return Aside(file.path, statement.line, f"`{name}` is another one in `{other.path}`")
+    return None
+
+
+def take_apart(project: Project, model: str, file: FlatFile) -> tuple[list[FlatFile], list[Aside]]:
+    """Part a file into one for each type of model file, by the names of its classes, and say what is in none."""
+    cased, settings = project.names.cased(model), project.settings
+    asides: list[Aside] = []
+    by_type: dict[str, list[Statement]] = {MODELING: []}
+    for statement in file.module.block.statements:
+        kind = MODELING
+        if statement.kind is Kind.CLASS:
+            kind = file_types.of_class(statement.name, cased, settings)
+        elif problem := _stays(project, statement):
+            asides.append(Aside(file.path, statement.line, f"this stays where it is: {problem}"))
+            continue
+        if kind != MODELING:
+            what = f"`{statement.name}` goes into `{kind}_{model}.py`"
+            asides.append(Aside(file.path, statement.line, what))
+        by_type.setdefault(kind, []).append(statement)
+    folder = PurePosixPath(file.path).parent
+    return [
+        _file(file, kind, file.path if kind == MODELING else str(folder / f"{kind}_{model}.py"), model, by_type)
+        for kind in by_type
+    ], asides
+
+
+def _stays(project: Project, statement: Statement) -> str:
+    """Say why a statement stays where it is; nothing if it does not."""
+    guard = read_guard(statement)
+    if guard is not None and not guarded_names(statement) and not any(inner.name for inner in guard.lasting):
+        return "a block that defines nothing is not generated"
+    return _unsayable(project, "", MODELING, statement)
+
+
+def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, list[Statement]]) -> FlatFile:
+    """Return the file of one type: its definitions, with the imports that they use."""
+    own = [statement for statement in by_type[kind] if statement.kind is not Kind.IMPORT]
+    words = set[str]().union(*(statement.code.words() for statement in own))
+    imports = list(_used(file.module.imports, words))
+    for other, statements in by_type.items():
+        names = sorted({statement.name for statement in statements if statement.kind is Kind.CLASS} & words)
+        if other != kind and names:
+            imports.append(f"from .{other}_{model} import {', '.join(names)}\n")
+    text = "".join([file.module.header.text, *imports, *(statement.code.text for statement in own)])
+    return FlatFile(path, kind, modules.read(path, text), text)
+
+
+def _used(imports: Sequence[Import], words: set[str]) -> Iterator[str]:
+    for import_ in imports:
+        kept = tuple(name for name in import_.names if name.bound.partition(".")[0] in words)
+        if kept:
+            yield import_.render(kept).text.lstrip("\n")

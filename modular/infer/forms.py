@@ -1,0 +1,119 @@
+"""What makes two pieces of code the same: all but their layout, comments that mark a copy, the order of some lines."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Kind, Statement
+from modular.source.code import Code
+from modular.source.indentation import regular
+from modular.source.parts import Parts, parts_of
+
+
+_COPY_REMARK = re.compile(r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$|Adapted from (?:\w+\.)*models\.\w+\.)")
+_LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
+_TRAILING_COMMA = re.compile(r",\s*[)\]}]")
+_BLANK_LINES = re.compile(r"(?:\A|\n)[ \t\n]*\n")
+_DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
+_INIT = "__init__"
+_SELF = "self."
+
+
+def is_copy_remark(line: str) -> bool:
+    """Whether a line says what is a copy, or that something is none: inheriting takes the place of such comments."""
+    return _COPY_REMARK.match(line) is not None
+
+
+def normal(code: Code) -> str:
+    """Return code less its layout: blanks, line breaks, trailing commas and brackets. Strings and other comments stay.
+
+    Blank lines stay where it is not the formatter that puts them. Code with two normal forms is not the same.
+    """
+    return _normal(code.text, code.mask)
+
+
+@lru_cache(maxsize=8_000)
+def _normal(text: str, mask: str) -> str:
+    pieces, done = [], 0
+    for match in _LAYOUT.finditer(mask):
+        start, end = match.span()
+        is_parted = end == len(mask) or text[end - 1] == "\n" or _DEFINITION.match(mask, end) is not None
+        pieces += [text[done:start], *_between(text[start:end], start > 0, is_parted)]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _between(text: str, is_inside: bool, is_parted: bool) -> Iterator[str]:
+    """The comments in what stands between two pieces of code; and blank lines, unless these are parted by the formatter."""
+    if "\n" in text or "#" in text:
+        lines = [line.strip() for line in text.split("\n") if not is_copy_remark(line)]
+        for number, line in enumerate(lines):
+            if line or (is_inside <= number < len(lines) - 1 and not is_parted):
+                yield f"{line}\n"
+
+
+def compact(code: Code) -> str:
+    """Return the normal form without blank lines."""
+    return normal(code).replace("\n", "")
+
+
+def becomes(code: Code, wanted: Code) -> bool:
+    """Whether code is the wanted one once it is formatted, as far as can be told: a trailing comma may come, but none goes."""
+    if normal(code) != normal(wanted):
+        return False
+    return len(_TRAILING_COMMA.findall(code.mask)) <= len(_TRAILING_COMMA.findall(wanted.mask))
+
+
+def lines_of(code: Code) -> str:
+    """Return the lines of some code as they stand, less blank ones and comments that mark a copy."""
+    pieces, done = [], 0
+    for match in _BLANK_LINES.finditer(code.mask):
+        start, end = match.span()
+        kept = [line for line in code.text[start:end].split("\n") if line.strip() and not is_copy_remark(line)]
+        pieces += [code.text[done:start], "\n", *(f"{line}\n" for line in kept)]
+        done = end
+    return "".join([*pieces, code.text[done:]]).strip("\n")
+
+
+def unordered(statement: Statement, form: Callable[[Code], str] = compact) -> tuple[str, ...]:
+    """Return a definition as something that is equal for two whose lines come in another order and are the same in a form.
+
+    Statements of `__init__` may come in any order that follow each other, set an attribute each, and read none that another one
+    sets.
+    """
+    if not statement.is_definition or (statement.kind is Kind.FUNCTION and statement.name != _INIT):
+        return (form(statement.code),)
+    parts = parts_of(regular(statement))
+    if parts.is_inline:
+        return (form(statement.code),)
+    forms = [form(code) for code in (parts.lead, parts.decorators, parts.header)]
+    if statement.kind is Kind.CLASS:
+        for member in parts.body.statements:
+            forms += unordered(member, form)
+    else:
+        for run in _runs(parts):
+            forms += sorted(form(line.code) for line in run)
+    return (*forms, form(parts.body.footer))
+
+
+def _runs(method: Parts) -> Iterator[list[Statement]]:
+    """Part the body of a method into statements whose order decides nothing: most stand alone."""
+    run: list[Statement] = []
+    attributes, read = set[str](), set[str]()
+    for statement in method.body.statements:
+        target = assigned_target(statement)
+        name = target.text.removeprefix(_SELF) if target is not None and target.text.startswith(_SELF) else ""
+        words = statement.own.words()
+        if run and (not name or name in read or not attributes.isdisjoint(words)):
+            yield run
+            run, attributes, read = [], set(), set()
+        run.append(statement)
+        if not name:
+            yield run
+            run = []
+            continue
+        attributes.add(name)
+        read |= words
+    if run:
+        yield run
