@@ -110,21 +110,21 @@ TEXT_OR_JSON = click.option(
 )
 
 
-def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command some of the shared options. Its function gets their values as one, ``options``.
+def subcommand(name: str, *shared: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function a command with some of the shared options, whose values it gets as one, ``options``.
 
     Targets it gets apart and, if all the options of a report are among them, these as ``shown``.
     """
 
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+    def decorate(function: Callable[..., None]) -> click.Command:
         @wraps(function)
         def call(**values: Any) -> None:
-            function(**_gathered(names, values))
+            function(**_gathered(shared, values))
 
         command: Callable[..., None] = call
-        for name in reversed(names):
-            command = _SHARED[name](command)
-        return command
+        for option in reversed(shared):
+            command = _SHARED[option](command)
+        return click.command(name, cls=_GroupedCommand)(command)
 
     return decorate
 
@@ -152,7 +152,7 @@ _GROUPS = {
 """Options by the headings under which the help lists them; a command's own options come first."""
 
 
-class GroupedCommand(click.Command):
+class _GroupedCommand(click.Command):
     """A command whose help lists its options in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

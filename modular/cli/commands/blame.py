@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, GroupedCommand, LineRange, read_line_range, takes
+from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import print_object
 from modular.provenance.blame import Blame, BlamedLine, blame
@@ -23,10 +23,9 @@ _COLOURS = {
 }
 
 
-@click.command("blame", cls=GroupedCommand)
+@subcommand("blame", "root")
 @click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_line_range)
 @click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
-@takes("root")
 @TEXT_OR_JSON
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.

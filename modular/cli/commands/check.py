@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, GroupedCommand, Shown, takes
+from modular.cli.options import RUN, Shown, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import leave, with_progress
@@ -16,8 +16,7 @@ from modular.run.api import Options
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("check", cls=GroupedCommand)
-@takes(*RUN)
+@subcommand("check", *RUN)
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
 @click.option(
     "--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file generates any more."

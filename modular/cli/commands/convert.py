@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, GroupedCommand, Shown, takes
+from modular.cli.options import RUN, Shown, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import leave, with_progress
@@ -12,8 +12,7 @@ from modular.run import api
 from modular.run.api import Options, Report, Status
 
 
-@click.command("convert", cls=GroupedCommand)
-@takes(*RUN)
+@subcommand("convert", *RUN)
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 @click.option("--exit-non-zero-on-write", is_flag=True, help="Exit 1 if any file was rewritten (for pre-commit).")
 @click.option(

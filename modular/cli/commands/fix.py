@@ -2,7 +2,7 @@
 
 import click
 
-from modular.cli.options import PROJECT, takes
+from modular.cli.options import PROJECT, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import leave, print_diagnostics, with_progress
@@ -10,8 +10,7 @@ from modular.run.api import Options
 from modular.source.system.printable import one_line
 
 
-@click.command("fix")
-@takes(*PROJECT)
+@subcommand("fix", *PROJECT)
 @click.option("--unsafe-fixes", is_flag=True, help="Apply fixes that change what is generated, too.")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 def command(targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool) -> None:

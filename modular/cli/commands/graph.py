@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import GroupedCommand, takes
+from modular.cli.options import subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
@@ -16,16 +16,15 @@ from modular.run.api import Options
 from modular.run.selection import nothing_found
 
 
-@click.command("graph", cls=GroupedCommand)
+@subcommand("graph", "root", "source_library")
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@takes("root", "source_library")
 @click.option(
     "--output-format",
     "--format",
-    "form",
+    "output_format",
     type=NearChoice(["text", "json", *drawing.DRAWINGS]),
     default="text",
-    help="How to write it.",
+    help="Format of the graph.",
 )
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
@@ -34,7 +33,9 @@ from modular.run.selection import nothing_found
     is_flag=True,
     help="Label edges with the imported names in mermaid and dot; text and json always have them.",
 )
-def command(model: str | None, options: Options, form: str, ancestors: bool, descendants: bool, names: bool) -> None:
+def command(
+    model: str | None, options: Options, output_format: str, ancestors: bool, descendants: bool, names: bool
+) -> None:
     """Show which models depend on which.
 
     With a MODEL: what it takes, and what others take from it. Arrows point from a parent to the models that take from it.
@@ -49,13 +50,13 @@ def command(model: str | None, options: Options, form: str, ancestors: bool, des
     asked = None if model is None else _named(graph, model)
     if asked is not None:
         graph = _part(graph, asked, ancestors, descendants)
-    if form == "json":
+    if output_format == "json":
         print_object(drawing.as_values(graph))
-    elif form == "text":
+    elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        echo(drawing.DRAWINGS[form](graph, names, asked), nl=False)
-    if form == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
+        echo(drawing.DRAWINGS[output_format](graph, names, asked), nl=False)
+    if output_format == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
         svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
         echo(f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}", err=True)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import GroupedCommand, takes
+from modular.cli.options import subcommand
 from modular.cli.printing import counted, echo_lines
 from modular.cli.rendering.diffs import echo_diff, lines_of_cause
 from modular.cli.rendering.joining import joined
@@ -24,11 +24,12 @@ _MODELS = 10
 """Models that are named for one cause."""
 
 
-@click.command("impact", cls=GroupedCommand)
+@subcommand("impact", "root", "source_library", "jobs", "no_cache")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
-@takes("root", "source_library", "jobs", "no_cache")
 @click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
-@click.option("--output-format", type=NearChoice(["text", "json", "markdown"]), default="text", help="How to report.")
+@click.option(
+    "--output-format", type=NearChoice(["text", "json", "markdown"]), default="text", help="Format of the report."
+)
 def command(paths: tuple[str, ...], options: Options, since: str, output_format: str) -> None:
     """Show what changes in the working tree would do to the generated files, and which models break.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import TEXT_OR_JSON, GroupedCommand, takes
+from modular.cli.options import TEXT_OR_JSON, subcommand
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics, with_progress
@@ -23,9 +23,8 @@ _MANY = 3
 """So many files of which there is nothing to say are counted, not listed."""
 
 
-@click.command("infer", cls=GroupedCommand)
+@subcommand("infer", "root", "source_library", "jobs", "no_cache")
 @click.argument("targets", nargs=-1, shell_complete=complete_any_model)
-@takes("root", "source_library", "jobs", "no_cache")
 @click.option("--write", is_flag=True, help="Write the modular files instead of printing them.")
 @click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(

@@ -5,15 +5,14 @@ from pathlib import Path
 import click
 
 from modular import __version__
-from modular.cli.options import takes
+from modular.cli.options import subcommand
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.run.api import Options
 from modular.source.diffs import compare
 
 
-@click.command("init")
-@takes("root")
+@subcommand("init", "root")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 def command(options: Options, diff: bool) -> None:
     """Set a library up: settings, a pre-commit hook and a workflow.

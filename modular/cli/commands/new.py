@@ -3,14 +3,14 @@
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import GroupedCommand, takes
+from modular.cli.options import subcommand
 from modular.cli.printing import echo
 from modular.cli.reporting import leave, print_diagnostics
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
 
-@click.command("new", cls=GroupedCommand)
+@subcommand("new", "root", "source_library")
 @click.argument("model")
 @click.option(
     "--from",
@@ -26,7 +26,6 @@ from modular.source.diagnostics import has_errors
     metavar="CLASS",
     help="Take only this class of the parent, and the configuration; may be repeated.",
 )
-@takes("root", "source_library")
 def command(model: str, parent: str, only: tuple[str, ...], options: Options) -> None:
     """Start a new MODEL: write a modular file that inherits from the public classes of another one.
 

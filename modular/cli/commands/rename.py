@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import GroupedCommand, takes
+from modular.cli.options import subcommand
 from modular.cli.printing import counted, echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
@@ -21,10 +21,9 @@ _MOST_LEFT = 10
 """Places that still have the old name and are listed."""
 
 
-@click.command("rename", cls=GroupedCommand)
+@subcommand("rename", "root", "jobs", "no_cache")
 @click.argument("old")
 @click.argument("new")
-@takes("root", "jobs", "no_cache")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 def command(old: str, new: str, options: Options, diff: bool) -> None:
     """Rename a class, function or method everywhere.

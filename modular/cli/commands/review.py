@@ -5,15 +5,14 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import GroupedCommand, takes
+from modular.cli.options import subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.reporting import leave, print_diagnostics, print_left_out, with_progress
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
 
-@click.command("review", cls=GroupedCommand)
-@takes("targets", "root", "source_library", "jobs", "no_cache")
+@subcommand("review", "targets", "root", "source_library", "jobs", "no_cache")
 @click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that this can affect.")
 @click.option(
     "--output",

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from modular.cli.options import PROJECT, GroupedCommand, takes
+from modular.cli.options import PROJECT, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import leave, print_few_diagnostics, with_progress
@@ -16,8 +16,7 @@ from modular.run.savings import ModelSaving, Saving, savings, total
 from modular.source.system.printable import clean
 
 
-@click.command("stats", cls=GroupedCommand)
-@takes(*PROJECT)
+@subcommand("stats", *PROJECT)
 @click.option("--history", "is_history", is_flag=True, help="The lines of the project over its git history.")
 @click.option("--parents", is_flag=True, help="How much of the project rests on each model that others inherit from.")
 @click.option("--since", metavar="REF", help="With --history: the commit to begin with.")
@@ -25,7 +24,7 @@ from modular.source.system.printable import clean
     "--output-format",
     type=NearChoice(["text", "json", "svg"]),
     default="text",
-    help="How to report; svg with --history.",
+    help="Format of the report; svg with --history.",
 )
 def command(
     targets: tuple[str, ...],

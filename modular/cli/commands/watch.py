@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import click
 
-from modular.cli.options import PROJECT, GroupedCommand, takes
+from modular.cli.options import PROJECT, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
@@ -21,8 +21,7 @@ _FEW = 5
 """Models that are worth being named though nothing of them changed."""
 
 
-@click.command("watch", cls=GroupedCommand)
-@takes(*PROJECT)
+@subcommand("watch", *PROJECT)
 @click.option(
     "--interval",
     type=click.FloatRange(0.01),

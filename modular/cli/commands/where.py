@@ -2,7 +2,7 @@
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, GroupedCommand, LineRange, read_line_range, takes
+from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.json import print_object
 from modular.cli.reporting import with_progress
@@ -10,9 +10,8 @@ from modular.provenance.where import Where, where
 from modular.run.api import Options
 
 
-@click.command("where", cls=GroupedCommand)
+@subcommand("where", "root")
 @click.argument("lines", metavar="FILE:LINE", callback=read_line_range)
-@takes("root")
 @TEXT_OR_JSON
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
