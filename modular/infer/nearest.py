@@ -35,7 +35,8 @@ class Neighbour:
     """A class, function or method of the library that is close to the one asked for.
 
     ``same`` and ``different`` are the methods of both that are equal, names aside, or not; ``missing`` those that only the
-    library's class has, ``new`` those that it does not have. ``diff`` leads from it, renamed, to the one asked for.
+    library's class has, ``new`` those that it does not have. ``diff`` leads from it, renamed, to the one asked for. ``reason``
+    says why it is before the next one, where that is not less similar.
     """
 
     path: str
@@ -47,6 +48,7 @@ class Neighbour:
     missing: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     diff: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,14 +97,12 @@ def nearest(
     for folder in (path.rpartition("/")[0], *index.folders_of(before)):
         left_out |= relations.with_dependents(folder)
     ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), question.model, question.fragments)
-    answers = (
-        Asked(
-            fragment.name,
-            fragment.kind,
-            tuple(question.neighbour(fragment, similar, with_diff) for similar in ranking.nearest(fragment, MOST)),
-        )
-        for fragment in asked
-    )
+    answers = []
+    for fragment in asked:
+        similar = ranking.nearest(fragment, MOST)
+        reasons = ranking.reasons(fragment, similar)
+        neighbours = (question.neighbour(fragment, *pair, with_diff) for pair in zip(similar, reasons, strict=True))
+        answers.append(Asked(fragment.name, fragment.kind, tuple(neighbours)))
     return NearestReport(project.root, tuple(answers))
 
 
@@ -130,7 +130,7 @@ class _Question:
         message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
         return Diagnostic(Problem.NOT_FOUND, Place(self.module.path), message, hint)
 
-    def neighbour(self, asked: Fragment, similar: Similar, with_diff: bool) -> Neighbour:
+    def neighbour(self, asked: Fragment, similar: Similar, reason: str, with_diff: bool) -> Neighbour:
         """Compare the methods of both."""
         file, name = similar.file, similar.fragment.name
         mine, its = methods_of(self.fragments).get(asked.name, {}), file.methods.get(name, {})
@@ -145,6 +145,7 @@ class _Question:
             tuple(key for key in its if key not in mine),
             tuple(key for key in mine if key not in its),
             self._diff(asked.name, file.path, name) if with_diff else "",
+            reason,
         )
 
     def _diff(self, asked: str, path: str, name: str) -> str:

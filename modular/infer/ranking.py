@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
 
@@ -58,6 +58,15 @@ class Signs(NamedTuple):
 WEIGHTS = Signs(common=1, equal=0.3, together=1, uses=0.11, related=0.45)
 """What each sign counts."""
 
+_REASONS = {
+    "common": "it has more in common with what is asked for",
+    "equal": "more of its methods are equal",
+    "together": "the rest of the file is closer to its model",
+    "uses": "more models take from its model",
+    "related": "its model has a more similar name",
+}
+"""Why what has more of a sign comes first."""
+
 
 class Ranking:
     """The ranking for the file of one model, of which all fragments are given."""
@@ -76,7 +85,7 @@ class Ranking:
         Of equal ones the one of the model with the lowest precedence counts, else the best.
         """
         found = self._similar_to(asked)
-        own = {} if asked.kind == METHOD else _by_folder(found)
+        own = self._own(asked)
         scored = [
             (-round(sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS), similar) for similar in found
         ]
@@ -85,6 +94,16 @@ class Ranking:
         for _, similar in scored:
             equal[similar.fragment.digest].append(similar)
         return [min(group, key=self._precedence) for group in islice(equal.values(), most)]
+
+    def reasons(self, asked: HashedFragment, nearest: Sequence[Similar]) -> list[str]:
+        """Return for each of the nearest why it is before the next one; empty where it is more similar, and for the last."""
+        own = self._own(asked)
+        signs = [self._signs(asked, similar, own) for similar in nearest]
+        pairs = pairwise(zip(nearest, signs, strict=True))
+        return [
+            "" if first.similarity > second.similarity else _reason(more, less)
+            for (first, more), (second, less) in pairs
+        ] + [""] * bool(nearest)
 
     def _precedence(self, similar: Similar) -> tuple[int, str, str]:
         return self._models.precedence.get(similar.file.folder, (0, "", ""))
@@ -100,6 +119,10 @@ class Ranking:
             uses=math.log1p(self._models.uses.get(folder, 0)),
             related=self._likeness(similar.file.model),
         )
+
+    def _own(self, asked: HashedFragment) -> Mapping[str, float]:
+        """What a fragment adds to the sums of all definitions, by folder."""
+        return {} if asked.kind == METHOD else _by_folder(self._similar_to(asked))
 
     def _similar_to(self, asked: HashedFragment) -> list[Similar]:
         """The most similar fragments of its kind; of those that are equal all or none."""
@@ -139,6 +162,13 @@ class Ranking:
         if model not in self._related:
             self._related[model] = SequenceMatcher(None, self._model, model, autojunk=False).ratio()
         return self._related[model]
+
+
+def _reason(first: Signs, second: Signs) -> str:
+    """The sign that speaks most for the first of two, in words."""
+    differences = [weight * (one - other) for weight, one, other in zip(WEIGHTS, first, second, strict=True)]
+    difference, sign = max(zip(differences, Signs._fields, strict=True))
+    return _REASONS[sign] if difference > 0 else ""
 
 
 def _most_similar(fragments: list[Similar]) -> list[Similar]:

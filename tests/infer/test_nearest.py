@@ -24,6 +24,27 @@ def test_names_do_not_count_and_the_nearest_comes_first(near):
     assert mlp.nearest[1].similarity < 1.0
 
 
+def test_it_says_why_one_is_before_another_that_is_as_similar(near):
+    """Both differ from what is asked for in one function; three models take from the second one."""
+    files = {
+        FLAT: PARENT.replace("Llama", "MyModel"),
+        "models/opta/modeling_opta.py": PARENT.replace("Llama", "Opta").replace("nn.SiLU()", "nn.GELU()"),
+        "models/optb/modeling_optb.py": PARENT.replace("Llama", "Optb").replace("nn.SiLU()", "nn.ReLU()"),
+    }
+    for name in ("xa", "xb", "xc"):
+        child = f"from ..optb.modeling_optb import OptbMLP\n\n\nclass {name.title()}MLP(OptbMLP):\n    pass\n"
+        files[f"models/{name}/modular_{name}.py"] = child
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
+    first, second, *_ = mlp.nearest
+    assert (first.model, first.reason) == ("optb", "more models take from its model")
+    assert (second.model, second.similarity) == ("opta", first.similarity)
+
+
+def test_where_the_similarity_says_it_no_reason_is_given(near):
+    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
+    assert (mlp.nearest[0].name, mlp.nearest[0].reason) == ("LlamaMLP", "")
+
+
 def test_it_says_which_methods_are_the_same(near):
     (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
     assert [(each.same, each.different) for each in mlp.nearest[:2]] == [

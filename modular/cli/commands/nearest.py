@@ -39,7 +39,10 @@ def command(target: str, options: Options, before: tuple[str, ...], diff: bool, 
 
 def _values(report: "NearestReport") -> dict[str, object]:
     classes = [
-        {"name": asked.name, "nearest": [attributes(near, "path", "name", "similarity") for near in asked.nearest]}
+        {
+            "name": asked.name,
+            "nearest": [attributes(near, "path", "name", "similarity", "reason") for near in asked.nearest],
+        }
         for asked in report.asked
     ]
     return {"classes": classes, **(error_values(report.diagnostics) if report.diagnostics else {})}
@@ -49,6 +52,8 @@ def _lines(asked: "Asked") -> Iterator[str]:
     yield asked.name
     for near in asked.nearest:
         yield f"  {near.similarity:4.0%}  {near.model}  {near.name}{_members(near)}"
+        if near.reason:
+            yield f"        before the next: {near.reason}"
     if asked.nearest and asked.nearest[0].diff:
         yield asked.nearest[0].diff.rstrip("\n")
     if not asked.nearest:
