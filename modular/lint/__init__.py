@@ -26,8 +26,8 @@ RULES = (*REFUSING, *_rules(__name__, __path__))
 
 def inspect(subject: Subject, before: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
     """Return what was found ``before``, while the file was laid out, and what all rules find in it."""
-    found = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
-    return found if has_errors(found) else [*found, *_findings(RULES[len(REFUSING) :], subject)]
+    findings = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
+    return findings if has_errors(findings) else [*findings, *_findings(RULES[len(REFUSING) :], subject)]
 
 
 def _findings(rules: Sequence[type[LintRule]], subject: Subject) -> Iterator[Diagnostic]:

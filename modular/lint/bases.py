@@ -51,11 +51,11 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
     definition = definitions(where).classes.get(name)
     if definition is not None:
         parts = parts_of(definition.statement)
-        members = {each.name for each in parts.body.statements if each.kind in (Kind.FUNCTION, Kind.CLASS)}
-        members |= class_attributes.attributes(parts.body.statements).keys()
-        is_plain = not any(
-            each.kind in (Kind.GUARD, Kind.OTHER) and not each.does_nothing for each in parts.body.statements
-        )
+        body = parts.body.statements
+        members = {statement.name for statement in body if statement.is_definition}
+        members |= class_attributes.attributes(body).keys()
+        others = (statement for statement in body if statement.kind in (Kind.GUARD, Kind.OTHER))
+        is_plain = all(statement.does_nothing for statement in others)
         return is_plain and member not in members and _lack(subject, where, parts.bases, member, depth + 1)
     imported = _imported(where, name)
     if imported is None:
@@ -64,8 +64,8 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
     if not level and dotted in _KNOWN:
         return member not in _KNOWN[dotted]
     module, _, last = dotted.rpartition(".")
-    found = next((file for path in module_paths(subject, where, level, module) if (file := subject.read(path))), None)
-    return found is not None and _lacks(subject, found, last, member, depth + 1)
+    file = next(filter(None, map(subject.read, module_paths(subject, where, level, module))), None)
+    return file is not None and _lacks(subject, file, last, member, depth + 1)
 
 
 def module_paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:

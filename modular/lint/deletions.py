@@ -1,6 +1,7 @@
 """`del` statements that remove no assignment of the parent's."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import libcst as cst
 
@@ -84,15 +85,14 @@ class UselessDel(LintRule):
         """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
         index = super_call_index(own.body.statements, own.name)
         following = own.body.statements[index + 1 :] if index is not None else ()
-        for statement in (each for several in following for each in one_by_one(several)):
+        for statement in chain.from_iterable(map(one_by_one, following)):
             target = deleted_target(statement)
             if target is not None and target not in flat.deleted and own.name not in flat.removed:
                 self._report(flat, parent, statement, target)
 
     def _report(self, flat: Flattened, parent: Parts, statement: Statement, target: str) -> None:
         name = target.removeprefix("self.")
-        assigned = (assigned_target(each) for each in parent.body.statements)
-        known = [each.text for each in assigned if each is not None]
+        known = [code.text for code in map(assigned_target, parent.body.statements) if code is not None]
         autofixes = [fixes.remove(statement)._replace(is_safe=True), *spellings(statement.own, target, known)]
         hint = did_you_mean(target, known, _ALIKE) or "remove the line"
         if name in class_attributes.attributes(flat.parent.body.statements):
@@ -188,7 +188,7 @@ def _assignment(method: Parts, target: str) -> Statement | None:
     """The last statement of a method that assigns to a target."""
     for statement in reversed(method.body.statements):
         if mark(target) in statement.own.text:
-            found = assigned_target(statement)
-            if found is not None and found.text == target:
+            assigned = assigned_target(statement)
+            if assigned is not None and assigned.text == target:
                 return statement
     return None

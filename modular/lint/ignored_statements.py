@@ -128,7 +128,7 @@ class IgnoredStatement(LintRule):
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions in a block that no output file holds."""
         syntax = self.read(guard.own) if any(word in guard.own.mask for word in _DEFINING) else None
-        kept = (each.code.words() for head in self.subject.heads.values() for each in head.block.statements)
+        kept = (statement.code.words() for head in self.subject.heads.values() for statement in head.block.statements)
         names = set[str]().union(*kept) if syntax is not None else set()
         for node in syntax.walk() if syntax is not None else ():
             if isinstance(node, cst.ClassDef | cst.FunctionDef) and node.name.value not in names:
@@ -140,7 +140,7 @@ class IgnoredStatement(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Look at what stands in the bodies of a class and its parent class, at its keywords, and at its methods."""
         own, parent = (
-            {written(each) for each in parts.class_node.keywords} if "=" in parts.header.mask else set()
+            {written(keyword) for keyword in parts.class_node.keywords} if "=" in parts.header.mask else set()
             for parts in (flat.own, flat.parent)
         )
         for keyword in sorted(own - parent):

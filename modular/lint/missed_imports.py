@@ -184,47 +184,47 @@ class MissedModelImport(LintRule):
             elif id(statement) not in taken:
                 yield _Import(statement.level, statement.module, statement.names, code, statement)
         for guard in modular.module.block.statements:
-            for found in import_statements.find(guard.own.mask) if guard.kind is Kind.GUARD else ():
-                if found.module is not None:
-                    yield _Import(found.level, found.module, found.names, guard.own.cut(found.start, found.end))
+            for inner in import_statements.find(guard.own.mask) if guard.kind is Kind.GUARD else ():
+                if inner.module is not None:
+                    yield _Import(inner.level, inner.module, inner.names, guard.own.cut(inner.start, inner.end))
 
 
-def _reason(subject: Subject, each: _Import) -> _Reason | None:
+def _reason(subject: Subject, import_: _Import) -> _Reason | None:
     """Say why an import is not a model import though it looks like one; None if it is as it should be."""
     settings = subject.project.settings
-    is_called_like_one = each.last.startswith(MODULAR) or file_types.of_file(each.last, settings) is not None
-    if not is_called_like_one and each.level not in _NEAR and not each.module.startswith(f"{settings.package}."):
+    is_called_like_one = import_.last.startswith(MODULAR) or file_types.of_file(import_.last, settings) is not None
+    if not is_called_like_one and import_.level not in _NEAR and not import_.module.startswith(f"{settings.package}."):
         return None
-    target = _target(subject, each)
+    target = _target(subject, import_)
     if target is not None and _is_ordinary(subject, target):
         return None
-    if each.last.startswith(MODULAR):
-        model = each.last.removeprefix(MODULAR)
+    if import_.last.startswith(MODULAR):
+        model = import_.last.removeprefix(MODULAR)
         source = f"..{model}.modeling_{model}"
         hint = f"import from what it generates, such as `{source}`"
-        return _Reason(f"`{each.source}` is a modular file", hint, (source,))
+        return _Reason(f"`{import_.source}` is a modular file", hint, (source,))
     if target is not None and any(f"{target}.py" == file.path for file in subject.files):
-        message = f"`{each.source}` is generated from this file, so nothing can be imported from it here"
+        message = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
         return _Reason(message, "use the name without an import: it is defined here, or copied as a dependency")
-    if file_types.of_file(each.last, settings) is not None:
-        return _of_model_file(subject, each)
+    if file_types.of_file(import_.last, settings) is not None:
+        return _of_model_file(subject, import_)
     if target is None or not any(target.startswith(f"{models}/") for models in subject.project.models_folders):
         return None
-    if "." in each.module.removeprefix(f"{settings.package}.") or each.level == 1:
+    if "." in import_.module.removeprefix(f"{settings.package}.") or import_.level == 1:
         is_there = subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
-        return None if is_there else _not_there(subject, each, target)
-    return _of_folder(subject, each, target)
+        return None if is_there else _not_there(subject, import_, target)
+    return _of_folder(subject, import_, target)
 
 
-def _target(subject: Subject, each: _Import) -> str | None:
+def _target(subject: Subject, import_: _Import) -> str | None:
     """The path, without its ending, that an import stands for; None where it is not in the project."""
     folders = subject.modular.path.split("/")[:-1]
-    if 0 < each.level <= len(folders) + 1:
-        above = folders[: len(folders) - each.level + 1]
-        return "/".join([*above, *filter(None, each.module.split("."))]) or "."
+    if 0 < import_.level <= len(folders) + 1:
+        above = folders[: len(folders) - import_.level + 1]
+        return "/".join([*above, *filter(None, import_.module.split("."))]) or "."
     package = f"{subject.project.settings.package}."
-    if not each.level and each.module.startswith(package) and subject.project.models_folders:
-        return f"{subject.project.models_folders[0]}/{each.module.removeprefix(package).replace('.', '/')}"
+    if not import_.level and import_.module.startswith(package) and subject.project.models_folders:
+        return f"{subject.project.models_folders[0]}/{import_.module.removeprefix(package).replace('.', '/')}"
     return None
 
 
@@ -240,51 +240,51 @@ def _is_ordinary(subject: Subject, target: str) -> bool:
     return False
 
 
-def _of_model_file(subject: Subject, each: _Import) -> _Reason | None:
+def _of_model_file(subject: Subject, import_: _Import) -> _Reason | None:
     """An import that names a model file: inside a guard, or not where the models are."""
-    model, _, file = each.module.rpartition(".")
-    if each.level == 1 and not model:
+    model, _, file = import_.module.rpartition(".")
+    if import_.level == 1 and not model:
         stem = file.removeprefix(f"{file_types.of_file(file, subject.project.settings)}_")
         model = stem if stem != subject.modular.model else ""
     inside = f"{model.rpartition('.')[2]}.{file}"
     paths = [f"{models}/{inside.replace('.', '/')}.py" for models in subject.project.models_folders]
-    is_ours = each.level > 0 or model.startswith(f"{subject.project.settings.library_name}.")
+    is_ours = import_.level > 0 or model.startswith(f"{subject.project.settings.library_name}.")
     if not model or not is_ours or not any(map(subject.exists, paths)):
         return None
-    if each.statement is None:
-        where = "inside a block" if each.names else "as a module"
-        message = f"`{each.source}` is imported {where}, so it is copied as it is"
+    if import_.statement is None:
+        where = "inside a block" if import_.names else "as a module"
+        message = f"`{import_.source}` is imported {where}, so it is copied as it is"
         return _Reason(message, f"write `from ..{inside} import ...` at the top of the file")
-    message = f"`{each.source}` is not where the models are, so it is copied as it is"
+    message = f"`{import_.source}` is not where the models are, so it is copied as it is"
     return _Reason(message, f"write `..{inside}`", (f"..{inside}",))
 
 
-def _not_there(subject: Subject, each: _Import, target: str) -> _Reason:
+def _not_there(subject: Subject, import_: _Import, target: str) -> _Reason:
     """An import of a model file that is not there: the nearest one that is."""
     message = f"there is no `{target}.py`, and the import is copied as it is"
     folder = subject.project.locate(target).parent
-    stems = [each.stem for each in folder.glob("*_*.py")] if folder.is_dir() else []
+    stems = [path.stem for path in folder.glob("*_*.py")] if folder.is_dir() else []
     if stems:
-        before = each.source.removesuffix(each.last)
-        sources = tuple(before + stem for stem in nearest(each.last, stems))
-        return _Reason(message, did_you_mean(each.last, stems) or "check the name of the file", sources)
-    models = [each.name for each in folder.parent.glob("*") if each.is_dir()]
+        before = import_.source.removesuffix(import_.last)
+        sources = tuple(before + stem for stem in nearest(import_.last, stems))
+        return _Reason(message, did_you_mean(import_.last, stems) or "check the name of the file", sources)
+    models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
     return _Reason(message, did_you_mean(folder.name, models) or "check the name of the model")
 
 
-def _of_folder(subject: Subject, each: _Import, target: str) -> _Reason | None:
+def _of_folder(subject: Subject, import_: _Import, target: str) -> _Reason | None:
     """An import from the folder of a model, and not from a file in it."""
-    names = [alias.name for alias in each.names]
+    names = [alias.name for alias in import_.names]
     for name in names:
         if file_types.of_file(name, subject.project.settings) is not None and subject.exists(f"{target}/{name}.py"):
-            hint = f"import what you need of it: `from {each.source}.{name} import ...`"
-            return _Reason(f"`{name}` is a file of `{each.source}`", hint)
+            hint = f"import what you need of it: `from {import_.source}.{name} import ...`"
+            return _Reason(f"`{name}` is a file of `{import_.source}`", hint)
         for file_type in subject.project.settings.all_file_types:
             stem = f"{file_type}_{PurePosixPath(target).name}"
             file = subject.read(f"{target}/{stem}.py") if subject.exists(f"{target}/{stem}.py") else None
             if file is not None and _defines(file, name):
-                message = f"`{each.source}` is a folder, so `{name}` is imported as it is"
-                source = f"{each.source}.{stem}"
+                message = f"`{import_.source}` is a folder, so `{name}` is imported as it is"
+                source = f"{import_.source}.{stem}"
                 are_all = all(_defines(file, one) for one in names)
                 return _Reason(message, f"name the file: `from {source} import {name}`", (source,) if are_all else ())
     return None

@@ -25,7 +25,7 @@ class _PrefixRule(LintRule):
         for path, file in self.layout.parents.items():
             prefix = self.modular.prefix_of(file.source)
             if prefix.fell_back is not None or len(prefix.met) > 1:
-                statement = next(each for parent, each in self.modular.model_imports if parent == path)
+                statement = next(import_ for parent, import_ in self.modular.model_imports if parent == path)
                 self.check_prefix(prefix, file.source, statement)
 
     def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:

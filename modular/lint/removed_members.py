@@ -171,7 +171,7 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     """What a class removes by raising, or by `AttributeError()`, as it is read."""
     attributes = class_attributes.attributes(flat.own.body.statements)
     inherited = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
-    removed = {name: each for name, each in attributes.items() if class_attributes.is_removal(each)}
+    removed = {name: statement for name, statement in attributes.items() if class_attributes.is_removal(statement)}
     removed |= {own.name: own.statement for own in flat.overriding.values() if raising_override.removes(own)}
     return {f"{_SELF}{name}": statement for name, statement in removed.items() if name in inherited}
 
@@ -203,36 +203,36 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 
 def _uses(node: Node, attribute: str) -> _Uses:
     """What a class does with an attribute: its statements in which the word stands are read, up to one that provides it."""
-    found = _Uses()
-    for parts in (parts_of(each) for each in split(node.code).statements if each.kind is Kind.CLASS):
-        found.bases = parts.bases
+    uses = _Uses()
+    for parts in (parts_of(statement) for statement in split(node.code).statements if statement.kind is Kind.CLASS):
+        uses.bases = parts.bases
         for member in parts.body.statements:
             is_method = member.kind is Kind.FUNCTION
-            found.is_provided |= member.name == attribute
+            uses.is_provided |= member.name == attribute
             for statement in parts_of(member).body.statements if is_method else (member,):
-                if attribute in statement.own.text and not found.is_provided:
-                    _add_uses(found, statement, attribute, is_method)
-    return found
+                if attribute in statement.own.text and not uses.is_provided:
+                    _add_uses(uses, statement, attribute, is_method)
+    return uses
 
 
-def _add_uses(found: _Uses, statement: Statement, attribute: str, is_in_method: bool) -> None:
+def _add_uses(uses: _Uses, statement: Statement, attribute: str, is_in_method: bool) -> None:
     """Add what a statement does with an attribute; where it cannot be read, it may provide it."""
     syntax = Syntax.read(statement.own)
     if syntax is None:
-        found.is_provided = True
+        uses.is_provided = True
         return
-    found.is_provided |= not is_in_method and attribute in _assigned(syntax.node)
+    uses.is_provided |= not is_in_method and attribute in _assigned(syntax.node)
     changed: set[int] = set()
-    for each in syntax.walk():
-        targets = tuple(assigned(each))
-        found.is_provided |= any(_is_of_self(target, attribute) for target in targets)
-        changed.update(map(id, (*targets, *deleted(each))))
-        match each:
-            case cst.Attribute() if _is_of_self(each, attribute) and id(each) not in changed:
-                found.readings.append((syntax, each))
+    for node in syntax.walk():
+        targets = tuple(assigned(node))
+        uses.is_provided |= any(_is_of_self(target, attribute) for target in targets)
+        changed.update(map(id, (*targets, *deleted(node))))
+        match node:
+            case cst.Attribute() if _is_of_self(node, attribute) and id(node) not in changed:
+                uses.readings.append((syntax, node))
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
-                    found.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
+                    uses.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
 
 
 def _assigned(statement: cst.CSTNode) -> Iterator[str]:

@@ -125,8 +125,12 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     """The attributes that a configuration loses: of the class, and those that its methods set."""
     own = class_attributes.attributes(flat.own.body.statements)
     inherited = class_attributes.attributes(flat.parent.body.statements)
-    found = {name: each for name, each in own.items() if class_attributes.is_removal(each) and name in inherited}
-    return found | {target.removeprefix(_SELF): each for target, each in flat.deleted.items()}
+    removed = {
+        name: statement
+        for name, statement in own.items()
+        if class_attributes.is_removal(statement) and name in inherited
+    }
+    return removed | {target.removeprefix(_SELF): statement for target, statement in flat.deleted.items()}
 
 
 def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
@@ -164,14 +168,14 @@ def _reads(node: Node, config: str, name: str) -> bool:
         return False
     reads = False
     annotated = set()
-    for each in syntax.walk():
-        if isinstance(each, cst.Param | cst.AnnAssign) and each.annotation is not None:
-            target = each.name if isinstance(each, cst.Param) else each.target
+    for part in syntax.walk():
+        if isinstance(part, cst.Param | cst.AnnAssign) and part.annotation is not None:
+            target = part.name if isinstance(part, cst.Param) else part.target
             if plainly(target) in _HOLDERS:
-                annotated.add(plainly(each.annotation.annotation))
-        elif isinstance(each, cst.AssignTarget | cst.AnnAssign) and _is_of_config(each.target, name):
+                annotated.add(plainly(part.annotation.annotation))
+        elif isinstance(part, cst.AssignTarget | cst.AnnAssign) and _is_of_config(part.target, name):
             return False
-        elif isinstance(each, cst.Attribute) and _is_of_config(each, name):
+        elif isinstance(part, cst.Attribute) and _is_of_config(part, name):
             reads = True
     return reads and annotated == {config}
 

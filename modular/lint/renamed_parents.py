@@ -24,7 +24,7 @@ def likely_name(
     words = _words_once_generated(project, modular, name, read)
     classes = definitions(parent.module).classes.values()
     shares = {class_.name: len(words & class_.words) / len(words | class_.words) for class_ in classes if words}
-    best = max(shares, key=lambda each: shares[each], default=None)
+    best = max(shares, key=shares.__getitem__, default=None)
     return best if best is not None and shares[best] >= _ALIKE else None
 
 

@@ -102,8 +102,10 @@ class ConflictingFunctions(LintRule):
     def _others(self, function: str, origin: RenamedFile) -> dict[str, Definition]:
         """The functions of that name of the other parent files, by their paths."""
         files = self.layout.parents if function in origin.definitions.functions else {}
-        found = {path: file.definitions.functions.get(function) for path, file in files.items() if file is not origin}
-        return {path: other for path, other in found.items() if other is not None}
+        functions = {
+            path: file.definitions.functions.get(function) for path, file in files.items() if file is not origin
+        }
+        return {path: other for path, other in functions.items() if other is not None}
 
     def _check_class(self, name: str, function: str, origin: RenamedFile, others: Mapping[str, Definition]) -> None:
         flat = self.layout.flattened[name]
@@ -118,7 +120,9 @@ class ConflictingFunctions(LintRule):
 def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
     """What a function does: its parameters without annotations, and its statements without comments and docstring."""
     parts = parts_of(function.statement)
-    return parts.parameters, [each.own.normal() for each in parts.body.statements if each is not parts.docstring]
+    return parts.parameters, [
+        statement.own.normal() for statement in parts.body.statements if statement is not parts.docstring
+    ]
 
 
 class _Renamed(NamedTuple):
@@ -210,7 +214,7 @@ class RenamedImport(LintRule):
             paths = module_paths(self.subject, head, statement.level, statement.module or "")
             module = next(filter(None, map(self.subject.read, paths)), None)
             if module is not None and original in module.code.words() and name not in module.code.words():
-                imported = next(each for other, each in self.modular.model_imports if other == path)
+                imported = next(import_ for other, import_ in self.modular.model_imports if other == path)
                 names = {"path": file.path, "name": name, "source": statement.source, "original": original}
                 self.report(place_of_module(imported), related=place_of_module(before), **names)
                 return

@@ -66,18 +66,20 @@ class Subject:
         """Those statements of an output file's head that speak of the model, as a module: no others name a file of it."""
         name = f"_{self.modular.model}"
         head = (statement for statement in file.statements if not statement.name)
-        return _module(file, [each for each in head if any(name in part.code.mask for part in each.parts)])
+        return _module(
+            file, [statement for statement in head if any(name in part.code.mask for part in statement.parts)]
+        )
 
     @cached_property
     def written(self) -> frozenset[str]:
         """Every name that an output file defines or imports, and every word of its guards."""
-        found = {each.name for file in self.files for each in file.statements}
+        names = {statement.name for file in self.files for statement in file.statements}
         for module in self.heads.values():
-            found |= {alias.bound.partition(".")[0] for import_ in module.imports for alias in import_.names}
-            found = found.union(
+            names |= {alias.bound.partition(".")[0] for import_ in module.imports for alias in import_.names}
+            names = names.union(
                 *(statement.code.words() for statement in module.block.statements if statement.kind is Kind.GUARD)
             )
-        return frozenset(found)
+        return frozenset(names)
 
     @cached_property
     def outputs(self) -> dict[str, Module]:

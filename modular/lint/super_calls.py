@@ -115,13 +115,13 @@ class SuperPastParent(LintRule):
     def _check_statement(self, flat: Flattened, own: Parts, statement: Statement, is_second: bool) -> None:
         syntax = self.read(statement.own)
         for node, method in _super_calls(syntax.walk()) if syntax is not None else ():
-            parent = next((each for each in flat.inherited.values() if each.name == method), None)
+            parent = next((parts for parts in flat.inherited.values() if parts.name == method), None)
             if parent is None:
                 self._check_unknown(flat, node, method)
             if parent is None or not (method == own.name == _INIT or bases_lack(self.subject, flat.own.name, method)):
                 continue
             message = _TO_THE_BASES if method == _INIT else ""
-            is_inherited = all(each.name != method for each in flat.overriding.values())
+            is_inherited = all(parts.name != method for parts in flat.overriding.values())
             instead, hint = f"self.{method}" if is_inherited else None, _hint(own, method, is_second)
             texts = {"message": message, "hint": hint}
             self.report(node, replacement=instead, related=parent.header, method=method, flat=flat, **texts)

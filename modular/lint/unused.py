@@ -80,9 +80,9 @@ class UnusedDefinition(LintRule):
     def check(self) -> None:
         """Look for functions and assignments that no output file holds, and for what is defined twice."""
         kept = (ALL, GETATTR, *self.subject.project.settings.first_names)
-        named = [each for each in self.modular.module.block.statements if each.name]
-        first = {each.name: each for each in reversed(named)}
-        last = {each.name: each for each in named}
+        named = [statement for statement in self.modular.module.block.statements if statement.name]
+        first = {statement.name: statement for statement in reversed(named)}
+        last = {statement.name: statement for statement in named}
         for statement in named:
             name, kind = statement.name, statement.kind
             if kind not in _DEFINING or name in kept:
@@ -108,7 +108,7 @@ class UnusedDefinition(LintRule):
         near = did_you_mean(name, known)
         self.report(
             place_of_word(statement.own, name),
-            *(renamed(self.modular, name, each) for each in nearest(name, known)),
+            *(renamed(self.modular, name, other) for other in nearest(name, known)),
             fixes.remove(statement, f"Remove `{name}`"),
             name=name,
             or_other=near and f"; {near}",
@@ -204,7 +204,7 @@ class _ImportRule(LintRule):
 
     def check(self) -> None:
         """Look at each name that stands nowhere else in the modular file, nor comes from it into an output file."""
-        begins = {id(each): begin for begin, each in self.modular.module.placed()}
+        begins = {id(statement): begin for begin, statement in self.modular.module.placed()}
         imports = self.modular.module.imports
         unused = [
             (import_, alias)
@@ -214,8 +214,8 @@ class _ImportRule(LintRule):
             if self._is_unused(import_, alias, begins[id(import_.statement)])
         ]
         children = self._children() if unused else {}
-        for each, alias in unused:
-            self.check_import(each, alias, children.get(alias.bound))
+        for statement, alias in unused:
+            self.check_import(statement, alias, children.get(alias.bound))
 
     def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
         """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
@@ -238,16 +238,17 @@ class _ImportRule(LintRule):
 
     def _children(self) -> dict[str, Statement]:
         """Classes without a parent class, by the imported class that they are named like, without the models' names."""
-        modular, found = self.modular, {}
-        without_parent = [each for name, each in modular.definitions.classes.items() if not modular.parents_of(name)]
+        modular, children = self.modular, {}
+        classes = modular.definitions.classes.values()
+        without_parent = [definition for definition in classes if not modular.parents_of(definition.name)]
         for base, path in modular.parent_of.items():
             source = self.layout.parents[path].source
             original = modular.original_names[base]
             ending = original.removeprefix(source.spelling.cased)
             for definition in without_parent if original in source.classes and ending else ():
                 if definition.name.endswith(ending) and ending[0].isupper():
-                    found[base] = definition.statement
-        return found
+                    children[base] = definition.statement
+        return children
 
 
 class UnusedImport(_ImportRule):

@@ -169,8 +169,8 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     """
     project, relative = find_file(path, root)
     blamer = Blamer(Engine(project))
-    found = blamer.file(relative)
-    return blamer.deep(found) if deep else found
+    current = blamer.file(relative)
+    return blamer.deep(current) if deep else current
 
 
 def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:
@@ -184,8 +184,8 @@ def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None)
     place = Path(os.path.abspath(path))
     with suppress(SettingsError):
         here = open_project(root if root is not None else find_root(Path.cwd()))
-        if here.modular_files and here.library is not None and (found := here.library.path_of(place)) is not None:
-            return here, found
+        if here.modular_files and here.library is not None and (inside := here.library.path_of(place)) is not None:
+            return here, inside
     project = open_project(root if root is not None else find_root(place.parent))
     relative = relative_to_root(project, os.fspath(path))
     if relative is None:

@@ -87,12 +87,12 @@ def causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]
     return group(change for file in files for change in changes(file, blamer))
 
 
-def group(found: Iterable[Change]) -> tuple[Cause, ...]:
+def group(changed: Iterable[Change]) -> tuple[Cause, ...]:
     """Group changes that are the same but for names; the cause that changes most files comes first."""
     same: dict[_Key, list[Change]] = {}
-    for change in found:
+    for change in changed:
         same.setdefault(change.key, []).append(change)
-    return tuple(sorted((Cause(tuple(each)) for each in same.values()), key=_rank))
+    return tuple(sorted((Cause(tuple(alike)) for alike in same.values()), key=_rank))
 
 
 def _rank(cause: Cause) -> _Key:
@@ -106,14 +106,14 @@ def changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     if not file.difference:
         return []
     origins = _Origins(file, blamer)
-    found: dict[_Key, Change] = {}
+    by_member: dict[_Key, Change] = {}
     for part in _parts(file.difference, origins):
         place, owner = origins.added(part) if part.added else origins.removed(part)
         key = (part.owner, place.path if place else None, owner)
-        change = found.get(key) or Change(file.path, file.modular, part.line, place, owner, ())
-        found[key] = replace(change, lines=(*change.lines, *part.lines))
+        change = by_member.get(key) or Change(file.path, file.modular, part.line, place, owner, ())
+        by_member[key] = replace(change, lines=(*change.lines, *part.lines))
     same = _names_exchanged(blamer.names(file.path))
-    return [replace(change, key=_key(change, same)) for change in found.values()]
+    return [replace(change, key=_key(change, same)) for change in by_member.values()]
 
 
 _WORD = re.compile(r"\w+|[^\w\s(),]")
@@ -179,9 +179,9 @@ def _with_new_names(parts: Sequence[_Part], origins: "_Origins") -> Sequence[_Pa
 
 def _owners(texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int], Owner]) -> list[Owner]:
     """What lines belong to. Blank lines belong to what they follow, or else to what follows."""
-    found = [owner(number) if text.strip() else None for number, text in zip(numbers, texts, strict=True)]
-    last = next((each for each in found if each is not None), NOBODY)
-    return [last := each if each is not None else last for each in found]
+    owners = [owner(number) if text.strip() else None for number, text in zip(numbers, texts, strict=True)]
+    last = next((known for known in owners if known is not None), NOBODY)
+    return [last := known if known is not None else last for known in owners]
 
 
 class _Origins:
@@ -246,12 +246,12 @@ class _Origins:
     @cached_property
     def _numbers(self) -> Mapping[Owner, Sequence[int]]:
         """The lines (from 1) of the new text that belong to each owner; those of a class's members are the class's, too."""
-        found: dict[Owner, list[int]] = {}
+        numbers: dict[Owner, list[int]] = {}
         for number, text in enumerate(self._file.difference.new, 1):
             owner = self._new.owner(number) if text.strip() else NOBODY
-            for each in {owner, Owner(owner.class_)} - {NOBODY}:
-                found.setdefault(each, []).append(number)
-        return found
+            for holder in {owner, Owner(owner.class_)} - {NOBODY}:
+                numbers.setdefault(holder, []).append(number)
+        return numbers
 
     def _class_places(self, class_: str) -> list[Place]:
         """The places that the lines of a class of the new text come from."""

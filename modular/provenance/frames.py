@@ -60,10 +60,10 @@ class Frames:
         if folder not in self._folders:
             self._folders[folder] = _place(folder)
         place = self._folders[folder]
-        found = place.origin(path, line) if place is not None else None
-        if found is None or place is None:
+        source = place.origin(path, line) if place is not None else None
+        if source is None or place is None:
             return None
-        origin, number, kind, text = found
+        origin, number, kind, text = source
         shown = str(place.project.locate(origin))
         if not os.path.isabs(path):
             shown = os.path.relpath(shown)
@@ -129,8 +129,8 @@ def annotate(lines: Iterable[str], frames: Frames, paint: Callable[[str], str] =
             yield paint(waiting.text)
             waiting = None
         yield line
-        if len(line) <= _LONGEST and ".py" in plain and (found := _frame(plain, frames)) is not None:
-            waiting = found
+        if len(line) <= _LONGEST and ".py" in plain and (shown := _frame(plain, frames)) is not None:
+            waiting = shown
     if waiting is not None:
         yield paint(waiting.text)
 

@@ -53,7 +53,7 @@ class _Unformatted:
 
 def line_origins(file: OutputFile, formatted: Module, sources: Lines) -> list[LineOrigin | None]:
     """Return the origin of each line of a formatted file; None for what the formatter or the converter made."""
-    named = next((index for index, each in enumerate(file.statements) if each.name), len(file.statements))
+    named = next((index for index, statement in enumerate(file.statements) if statement.name), len(file.statements))
     first, last = _import_region(formatted)
     texts = formatted.code.text.split("\n")[:-1]
     lines = (

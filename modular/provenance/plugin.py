@@ -53,7 +53,7 @@ def _add(entry: Any) -> None:
     if edit is None:
         return
     if entry.style == "short":
-        code = next((index for index, each in enumerate(entry.lines) if each.startswith(_MESSAGE)), len(entry.lines))
+        code = next((index for index, text in enumerate(entry.lines) if text.startswith(_MESSAGE)), len(entry.lines))
         entry.lines = [*entry.lines[:code], f"{_INDENT}{edit}: {edit.text}", *entry.lines[code:]]
     else:  # the place comes last, and only the first line of its message is shown
         place.message = "; ".join(filter(None, (place.message, str(edit))))

@@ -71,8 +71,10 @@ def where(
     if not 0 < line <= len(lines):
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
     blamer = Blamer(Engine(project, Options(progress=progress)))
-    found = _Search(project, blamer).run(relative, line)
-    return Where(relative, line, lines[line - 1], tuple(sorted(found, key=lambda each: (each[0].path, each[1].line))))
+    lines_from = _Search(project, blamer).run(relative, line)
+    return Where(
+        relative, line, lines[line - 1], tuple(sorted(lines_from, key=lambda pair: (pair[0].path, pair[1].line)))
+    )
 
 
 class _Search:
@@ -87,15 +89,15 @@ class _Search:
         modular = self.project.generator(path)
         if modular is not None and path in self.blamer.model(modular):
             raise BlameError(f"{path} is generated: `modular blame {path}:{line}` says which line it comes from")
-        found: list[tuple[Blame, BlamedLine]] = []
+        lines_from: list[tuple[Blame, BlamedLine]] = []
         new = {path: {line}}
         while new:
             step = list(self._step(new))
-            found += step
+            lines_from += step
             new = {}
             for file, blamed in step:
                 new.setdefault(file.path, set()).add(blamed.line)
-        return found
+        return lines_from
 
     def _step(self, lines: Mapping[str, set[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
         """The lines that come directly from some lines, which are given by path."""

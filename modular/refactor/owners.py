@@ -35,7 +35,7 @@ class Owners:
         old, new = renames.method
         if old.startswith("__") and old.endswith("__"):
             return f"`{old}` has its meaning from Python"
-        for base_path, base in walk(self._parents(path, name), lambda each: self._parents(*each)):
+        for base_path, base in walk(self._parents(path, name), lambda definition: self._parents(*definition)):
             if old in self._members(base_path, base):
                 return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
         for owner_path, owner in sorted(renames.owners):
@@ -50,14 +50,18 @@ class Owners:
 
     def _classes(self, path: str) -> Iterator[Statement]:
         module = self.files.module(path)
-        return (each for each in (module.block.statements if module is not None else ()) if each.kind is Kind.CLASS)
+        return (
+            statement
+            for statement in (module.block.statements if module is not None else ())
+            if statement.kind is Kind.CLASS
+        )
 
     def _class(self, path: str, name: str) -> Statement | None:
         return next((class_ for class_ in self._classes(path) if class_.name == name), None)
 
     def _members(self, path: str, name: str) -> set[str]:
         statement = self._class(path, name)
-        return {each.name for each in parts_of(statement).body.statements} if statement is not None else set()
+        return {member.name for member in parts_of(statement).body.statements} if statement is not None else set()
 
     def _parents(self, path: str, name: str) -> list[Name]:
         statement = self._class(path, name)

@@ -111,7 +111,7 @@ class ProjectFiles:
         else:
             bases = ["", *self._package_roots]
         stems = ["/".join(filter(None, [base, *parts])) for base in bases]
-        plain = (found for stem in stems for found in (f"{stem}.py", f"{stem}/__init__.py"))
+        plain = (path for stem in stems for path in (f"{stem}.py", f"{stem}/__init__.py"))
         return (*self.project.resolve_module(path, level, module), *plain)
 
     @cached_property
@@ -127,7 +127,7 @@ class ProjectFiles:
             if _ENVIRONMENT in names:
                 folders.clear()
                 continue
-            folders[:] = [each for each in folders if each not in _SKIPPED and not each.startswith(".")]
+            folders[:] = [name for name in folders if name not in _SKIPPED and not name.startswith(".")]
             inside = os.path.relpath(folder, self.project.root).replace(os.sep, "/")
             for name in names:
                 if name.endswith(".py") and name.isprintable() and not os.path.islink(os.path.join(folder, name)):

@@ -131,7 +131,11 @@ class _Finder(cst.CSTVisitor):
     def _access(self, access: Access, scope: Scope) -> None:
         """Rename a name that is read, in an annotation within quotes as well."""
         for name in {assignment.name for assignment in access.referents}:
-            qualified = (each for referent in access.referents for each in referent.get_qualified_names_for(name))
+            qualified = (
+                qualified_name
+                for referent in access.referents
+                for qualified_name in referent.get_qualified_names_for(name)
+            )
             new = self._new_name(qualified)
             if new is None:
                 continue
@@ -143,15 +147,15 @@ class _Finder(cst.CSTVisitor):
 
     def _new_name(self, qualified: Iterable[QualifiedName]) -> str | None:
         names = self._renames.names
-        return next((names[each] for each in self._meanings(qualified) if each in names), None)
+        return next((names[meaning] for meaning in self._meanings(qualified) if meaning in names), None)
 
     def _meanings(self, qualified: Iterable[QualifiedName]) -> Iterator[Name]:
         """Yield the definitions that qualified names may stand for: of this file, or imported from others."""
-        for each in qualified:
-            module, _, name = each.name.rpartition(".")
-            if each.source is QualifiedNameSource.LOCAL and not module:
+        for qualified_name in qualified:
+            module, _, name = qualified_name.name.rpartition(".")
+            if qualified_name.source is QualifiedNameSource.LOCAL and not module:
                 yield self._path, name
-            elif each.source is QualifiedNameSource.IMPORT and name in self._known_words:
+            elif qualified_name.source is QualifiedNameSource.IMPORT and name in self._known_words:
                 level = len(module) - len(module.lstrip("."))
                 yield from ((path, name) for path in self._files.imported_files(self._path, level, module[level:]))
 
@@ -214,7 +218,11 @@ class _Finder(cst.CSTVisitor):
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value not in self._renames.words:
             return
-        imported = (each for each in self._qualified(node) if each.source is QualifiedNameSource.IMPORT)
+        imported = (
+            qualified_name
+            for qualified_name in self._qualified(node)
+            if qualified_name.source is QualifiedNameSource.IMPORT
+        )
         if new := self._new_name(imported):
             self._edit(node.attr, new)
         old, new_method = self._renames.method

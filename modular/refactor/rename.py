@@ -62,20 +62,20 @@ def rename(project: Project, symbol: str, new: str) -> RenameEdits:
     """
     files = ProjectFiles(project)
     counterparts = Counterparts(files)
-    found = _find(files, symbol)
-    old = found.method or found.name
+    target = _find(files, symbol)
+    old = target.method or target.name
     if not new.isidentifier() or iskeyword(new):
         raise RenameError(f"`{new}` is not a name that Python can take")
     if new == old:
         raise RenameError(f"`{symbol}` is called `{new}` already")
-    if found.method:
+    if target.method:
         owners = Owners(files, counterparts)
-        renames = Renames(owners=owners.of_method(found.path, found.name), method=(old, new))
+        renames = Renames(owners=owners.of_method(target.path, target.name), method=(old, new))
         definitions = [Counterpart(path, name, name) for path, name in sorted(renames.owners)]
-        if problem := owners.problem(found.path, found.name, renames):
+        if problem := owners.problem(target.path, target.name, renames):
             raise RenameError(problem)
     else:
-        definitions = counterparts.all_of(found.path, found.name, new)
+        definitions = counterparts.all_of(target.path, target.name, new)
         for definition in definitions:
             _refuse_other_kind(files, definition)
         renames = Renames(_importable(files, definitions))
@@ -107,11 +107,13 @@ def _find(files: ProjectFiles, symbol: str) -> Symbol:
     folders = tuple(f"{folder}/" for folder in files.project.models_folders)
     paths = [path for path in files.sources if path.startswith(folders)]
     words = symbol.split(".")
-    known = [each for path in paths if words[-1] in files.text(path) for each in _symbols(files, path, words)]
-    found = [each for each in known if _is_named(files, each, words)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    candidates = [
+        candidate for path in paths if words[-1] in files.text(path) for candidate in _symbols(files, path, words)
+    ]
+    named = [candidate for candidate in candidates if _is_named(files, candidate, words)]
+    if len(named) == 1:
+        return named[0]
+    if not named:
         names = {name for path in paths for name in files.defined(path)}
         hint = (
             did_you_mean(symbol, names) or "name a class, function or method that a model file or modular file defines"
@@ -120,8 +122,8 @@ def _find(files: ProjectFiles, symbol: str) -> Symbol:
         if generated is not None:
             hint = f"`{files.generated[generated]}` inlines it into `{generated}`: rename it in the parent file"
         raise RenameError(f"no hand-written file of a model defines `{symbol}`; {hint}")
-    listed = "\n".join(f"  {each}" for each in found[:_MOST_CANDIDATES])
-    more = f"\n  and {len(found) - _MOST_CANDIDATES} more" if len(found) > _MOST_CANDIDATES else ""
+    listed = "\n".join(f"  {candidate}" for candidate in named[:_MOST_CANDIDATES])
+    more = f"\n  and {len(named) - _MOST_CANDIDATES} more" if len(named) > _MOST_CANDIDATES else ""
     raise RenameError(f"`{symbol}` is ambiguous; say which:\n{listed}{more}")
 
 
@@ -135,7 +137,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 
 
 def _methods(statement: Statement) -> set[str]:
-    return {each.name for each in parts_of(statement).body.statements if each.kind is Kind.FUNCTION}
+    return {member.name for member in parts_of(statement).body.statements if member.kind is Kind.FUNCTION}
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, words: list[str]) -> bool:
@@ -176,14 +178,14 @@ def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict
 
 
 def _handed_on(files: ProjectFiles, path: str, names: Mapping[Name, str]) -> dict[Name, str]:
-    found: dict[Name, str] = {}
+    handed_on: dict[Name, str] = {}
     for statement in files.imports(path):
         wanted = {alias.name for alias in statement.names if alias.bound == alias.name}
         sources = set(files.imported_files(path, statement.level, statement.module or ""))
         for (source, name), new in names.items():
             if source in sources and (name in wanted or "*" in wanted):
-                found[path, name] = new
-    return found
+                handed_on[path, name] = new
+    return handed_on
 
 
 def _mentions(text: str, words: Iterable[str]) -> bool:

@@ -39,7 +39,7 @@ def broken(
                 breaks += _of_class(
                     parts_of(statement), name, _methods(before[path][name]), _methods(after[path][name])
                 )
-    return tuple(sorted(breaks, key=lambda each: (each.place.path, each.place.line, each.member)))
+    return tuple(sorted(breaks, key=lambda breakage: (breakage.place.path, breakage.place.line, breakage.member)))
 
 
 def _classes(path: str, text: str) -> dict[str, Definition]:

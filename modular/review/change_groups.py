@@ -13,10 +13,10 @@ _LONGEST = 60
 
 
 def as_shown(
-    found: Sequence[Cause], names: Mapping[str, str], link: Callable[[Place], str]
+    causes: Sequence[Cause], names: Mapping[str, str], link: Callable[[Place], str]
 ) -> Iterator[dict[str, Any]]:
     """Yield what the start page shows of each cause. ``names`` are those of the models by their modular files."""
-    for cause in found:
+    for cause in causes:
         first = cause.changes[0]
         place = cause.place
         yield {

@@ -52,8 +52,10 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
     project = options.open(paths)
     changed = Options(since=since).changed(project) or set()
     if paths:
-        given = {found for path in paths if (found := relative_to_root(project, path)) is not None}
-        changed = {path for path in changed if any(path == each or path.startswith(f"{each}/") for each in given)}
+        given = {inside for path in paths if (inside := relative_to_root(project, path)) is not None}
+        changed = {
+            path for path in changed if any(path == folder or path.startswith(f"{folder}/") for folder in given)
+        }
     selection = select(project, ()).only(affected(project, changed))
     blamer = Blamer(Engine(project, options))
     blamer.engine.run(selection.modulars)
@@ -62,7 +64,7 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
     files = tuple(_files(texts, old))
     blamer.older = old
     grouped = causes(files, blamer)
-    problems = [each for modular in selection.modulars for each in blamer.diagnostics(modular) if each.is_error]
+    problems = [error for modular in selection.modulars for error in blamer.diagnostics(modular) if error.is_error]
     there = (path for path in changed if path in old and (project.root / path).is_file())
     new = {path: blamer.engine.source(path) for path in there}
     for generated in texts.values():

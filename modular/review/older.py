@@ -21,11 +21,11 @@ def old_texts(
     """
     generated = {path for modular in modulars for path in blamer.engine.results[modular].outputs}
     wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
-    found = texts_at(blamer.project.root, ref, wanted)
+    texts = texts_at(blamer.project.root, ref, wanted)
     same = {path: "\n".join(blamer.lines(path)) for path in modulars if path not in changed}
-    if generated.isdisjoint(found) and (same or not found.keys().isdisjoint(modulars)):
-        found |= _generated_at(blamer.project, options, ref)
-    return {**same, **dict.fromkeys(wanted, ""), **found}
+    if generated.isdisjoint(texts) and (same or not texts.keys().isdisjoint(modulars)):
+        texts |= _generated_at(blamer.project, options, ref)
+    return {**same, **dict.fromkeys(wanted, ""), **texts}
 
 
 def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str]:

@@ -115,8 +115,8 @@ class Pages:
         text = self.text(path)
         old = text if self.old is None else self.old.get(path, text)
         page = rendering.source_path(path)
-        found = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
-        problems = [self.problem(page, diagnostic) for diagnostic in found if diagnostic.place.path == path]
+        everywhere = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
+        problems = [self.problem(page, diagnostic) for diagnostic in everywhere if diagnostic.place.path == path]
         file = File(path, "", text, compare(old, text), problems=problems)
         neighbours = {"previous": "", "next": ""}
         self.write("code.html", page, file=file, model=None, origins="", problems=problems, neighbours=neighbours)

@@ -97,16 +97,16 @@ def _stamp(project: Project) -> str:
 def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> dict[str, tuple[Diagnostic, ...]]:
     """What is to be said of each model, at the project's levels; of a change only what it brings."""
     levels = blamer.project.settings.lint
-    found = {modular: tuple(levels.apply(blamer.diagnostics(modular))) for modular in modulars}
-    if options.since is None or not any(found.values()):
-        return found
+    shown = {modular: tuple(levels.apply(blamer.diagnostics(modular))) for modular in modulars}
+    if options.since is None or not any(shown.values()):
+        return shown
     before = findings_at(blamer.project, options.since, options, modulars)
-    return {modular: tuple(new(diagnostics, before)) for modular, diagnostics in found.items()}
+    return {modular: tuple(new(diagnostics, before)) for modular, diagnostics in shown.items()}
 
 
 def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
     """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
-    found = by_place(
+    diagnostics = by_place(
         [*selection.problems, *(diagnostic for path in selection.modulars for diagnostic in pages.diagnostics[path])]
     )
     jobs = options.jobs or available_processors()
@@ -114,18 +114,20 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
         summaries = build.run(Pages.write_model, selection.modulars)
         groups = group([change for summary in summaries for change in summary.changed])
         graph = _part(graph, list(pages.names.values()))
-        sources = _sources(pages, summaries, groups, found, graph)
+        sources = _sources(pages, summaries, groups, diagnostics, graph)
         build.run(Pages.write_source, sources)
     parents: dict[str, dict[str, str]] = {}
     for edge in graph.edges:
         parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
-    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in found])
+    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in diagnostics])
     causes = list(as_shown(groups, pages.names, lambda place: pages.link_to(INDEX, place)))
     pages.write("index.html", INDEX, left_out=selection.left_out, causes=causes, parents=parents, **values)
     models = catalogue(pages.project.root.name, graph, summaries, lambda path: _top(pages, path))
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
     pages.folder.clean([*(summary.page for summary in summaries), *map(rendering.source_path, sources)])
-    return Review(pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(found), selection.left_out)
+    return Review(
+        pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(diagnostics), selection.left_out
+    )
 
 
 def _top(pages: Pages, path: str) -> str:
@@ -134,12 +136,16 @@ def _top(pages: Pages, path: str) -> str:
 
 
 def _sources(
-    pages: Pages, summaries: Sequence[Summary], groups: Sequence[Cause], found: Sequence[Diagnostic], graph: Graph
+    pages: Pages,
+    summaries: Sequence[Summary],
+    groups: Sequence[Cause],
+    diagnostics: Sequence[Diagnostic],
+    graph: Graph,
 ) -> list[str]:
     """All files that have pages of their own: what models take from, and what causes and diagnostics lead to."""
     paths = {path for summary in summaries for path in summary.sources} | {edge.path for edge in graph.edges}
     paths |= {cause.place.path for cause in groups if cause.place is not None} | {
-        diagnostic.place.path for diagnostic in found
+        diagnostic.place.path for diagnostic in diagnostics
     }
     return sorted(path for path in paths if pages.shown_with(path) is None and pages.is_source(path))
 

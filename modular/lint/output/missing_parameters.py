@@ -28,10 +28,10 @@ def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
 
 def call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
     """Return the call that inlined a line in which an undefined name stands, if it is a parameter that is missing."""
-    found = file.piece_at(undefined.line)
-    if found is None or subject.is_own(found[1].code):
+    origin = file.piece_at(undefined.line)
+    if origin is None or subject.is_own(origin[1].code):
         return None
-    statement, piece = found
+    statement, piece = origin
     flat = subject.layout.flattened.get(statement.name)
     if flat is None or piece.member not in flat.overriding or piece.member not in flat.inherited:
         return None

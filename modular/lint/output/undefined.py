@@ -194,8 +194,8 @@ _Base = tuple[str, str, Place]
 
 
 def _written_by(modular: ModularFile, name: str) -> _Base | None:
-    definitions = modular.definitions
-    waiting = [parts_of(each.statement) for each in (*definitions.classes.values(), *definitions.functions.values())]
+    definitions = (*modular.definitions.classes.values(), *modular.definitions.functions.values())
+    waiting = [parts_of(definition.statement) for definition in definitions]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():

@@ -71,11 +71,11 @@ def _assigned_with_others(layout: Layout, name: str) -> str:
 
 def _instead_of_parent_call(layout: Layout, file: OutputFile, undefined: Undefined) -> str:
     """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
-    found = file.piece_at(undefined.line)
-    flat = None if found is None else layout.flattened.get(found[0].name)
-    if found is None or flat is None or undefined.name not in layout.modular.parents_of(found[0].name):
+    origin = file.piece_at(undefined.line)
+    flat = None if origin is None else layout.flattened.get(origin[0].name)
+    if origin is None or flat is None or undefined.name not in layout.modular.parents_of(origin[0].name):
         return ""
-    own = flat.overriding.get(found[1].member)
+    own = flat.overriding.get(origin[1].member)
     if own is None:
         return ""
     for node in walk(read_whole(own.statement).node):

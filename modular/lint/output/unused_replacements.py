@@ -1,7 +1,6 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from modular.flatten.autofixes import renamed
@@ -176,11 +175,8 @@ def _given(layout: Layout, base: str) -> str:
 def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) -> bool:
     """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
 
-    def words(each: str) -> AbstractSet[str]:
-        return nodes[each].words if each in nodes else set()
-
-    reached = walk([child], lambda each: (words(each) & nodes.keys()) - {name})
-    return any(given in words(each) for each in reached)
+    reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
+    return child in nodes and any(given in nodes[used].words for used in reached)
 
 
 def _changes(definition: Definition) -> bool:
@@ -188,7 +184,7 @@ def _changes(definition: Definition) -> bool:
     parts = parts_of(definition.statement)
     if parts.decorators.text or len(parts.bases) > 1:
         return True
-    return any(each.kind is not Kind.STRING and not each.does_nothing for each in parts.body.statements)
+    return any(statement.kind is not Kind.STRING and not statement.does_nothing for statement in parts.body.statements)
 
 
 def _is_quoted(nodes: Mapping[str, Node], name: str) -> bool:
