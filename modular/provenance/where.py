@@ -1,12 +1,10 @@
 """The other direction: which generated lines, in all models, come from one line."""
 
 import os
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modular.cache.inputs import Inputs
-from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
 from modular.run.batches import Progress
 from modular.run.engine import Engine
@@ -71,47 +69,25 @@ def where(
     if not 0 < line <= len(lines):
         raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
     blamer = Blamer(Engine(project, Options(progress=progress)))
-    lines_from = _Search(project, blamer).run(relative, line)
-    return Where(
-        relative, line, lines[line - 1], tuple(sorted(lines_from, key=lambda pair: (pair[0].path, pair[1].line)))
-    )
+    if (modular := project.generator(relative)) is not None and relative in blamer.model(modular):
+        raise BlameError(f"{relative} is generated: `modular blame {relative}:{line}` says which line it comes from")
+    origins = sorted(_lines_from(blamer, relative, line), key=lambda pair: (pair[0].path, pair[1].line))
+    return Where(relative, line, lines[line - 1], tuple(origins))
 
 
-class _Search:
-    """Follows a line through parents and children. Only models that depend on where it was found are looked at."""
-
-    def __init__(self, project: Project, blamer: Blamer) -> None:
-        self.project = project
-        self.blamer = blamer
-        self.parents = Inputs(project).parents
-
-    def run(self, path: str, line: int) -> list[tuple[Blame, BlamedLine]]:
-        modular = self.project.generator(path)
-        if modular is not None and path in self.blamer.model(modular):
-            raise BlameError(f"{path} is generated: `modular blame {path}:{line}` says which line it comes from")
-        lines_from: list[tuple[Blame, BlamedLine]] = []
-        new = {path: {line}}
-        while new:
-            step = list(self._step(new))
-            lines_from += step
-            new = {}
-            for file, blamed in step:
-                new.setdefault(file.path, set()).add(blamed.line)
-        return lines_from
-
-    def _step(self, lines: Mapping[str, set[int]]) -> Iterator[tuple[Blame, BlamedLine]]:
-        """The lines that come directly from some lines, which are given by path."""
-        modulars = self._dependents(lines.keys())
-        self.blamer.engine.run(modulars)
-        for blame in (blame for modular in modulars for blame in self.blamer.model(modular).values()):
+def _lines_from(blamer: Blamer, path: str, number: int) -> Iterator[tuple[Blame, BlamedLine]]:
+    """Follow a line through parents and children. Only models that depend on where it was found are looked at."""
+    parents = Inputs(blamer.project).parents
+    lines = {path: {number}}
+    while lines:
+        modulars = [
+            modular for modular in blamer.project.modular_files if modular in lines or parents[modular] & lines.keys()
+        ]
+        blamer.engine.run(modulars)
+        following: dict[str, set[int]] = {}
+        for blame in (blame for modular in modulars for blame in blamer.model(modular).values()):
             for line in blame.lines:
                 if line.origin_line in lines.get(line.path or "", ()):
+                    following.setdefault(blame.path, set()).add(line.line)
                     yield blame, line
-
-    def _dependents(self, paths: AbstractSet[str]) -> list[str]:
-        """The modular files that are among some files, or take from one of them, sorted."""
-        return [
-            modular_file
-            for modular_file in self.project.modular_files
-            if modular_file in paths or self.parents[modular_file] & paths
-        ]
+        lines = following

@@ -17,6 +17,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.errors import ModularError
 from modular.source.parts import parts_of
+from modular.source.walking import walk
 
 
 _MOST_CANDIDATES = 10
@@ -168,24 +169,18 @@ def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict
             if definition.new in files.defined(path):
                 raise RenameError(f"`{definition.new}` is defined in `{path}` already")
         names.update(((path, definition.name), definition.new) for path in paths)
-    plain = [path for path in files.sources if _mentions(files.text(path), {name for _, name in names} | {"import *"})]
-    known = -1
-    while known != len(names):
-        known = len(names)
-        for path in plain:
-            names.update(_handed_on(files, path, names))
-    return names
+    words = {name for _, name in names} | {"import *"}
+    likely = [path for path in files.sources if _mentions(files.text(path), words)]
 
+    def handed_on(place: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
+        path, name, new = place
+        for other in likely:
+            for statement in files.imports(other):
+                is_named = any(alias.bound == alias.name in (name, "*") for alias in statement.names)
+                if is_named and path in files.imported_files(other, statement.level, statement.module or ""):
+                    yield other, name, new
 
-def _handed_on(files: ProjectFiles, path: str, names: Mapping[Name, str]) -> dict[Name, str]:
-    handed_on: dict[Name, str] = {}
-    for statement in files.imports(path):
-        wanted = {alias.name for alias in statement.names if alias.bound == alias.name}
-        sources = set(files.imported_files(path, statement.level, statement.module or ""))
-        for (source, name), new in names.items():
-            if source in sources and (name in wanted or "*" in wanted):
-                handed_on[path, name] = new
-    return handed_on
+    return {(path, name): new for path, name, new in walk(((*place, names[place]) for place in names), handed_on)}
 
 
 def _mentions(text: str, words: Iterable[str]) -> bool:
