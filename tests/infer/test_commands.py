@@ -98,7 +98,7 @@ def test_nearest_as_json(modular):
     done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
     (norm,) = json.loads(done.stdout)["classes"]
     assert norm["name"] == "MyModelNorm"
-    assert norm["nearest"][0] == {"path": LLAMA, "name": "LlamaNorm", "similarity": 1.0}
+    assert norm["nearest"][0] == {"path": LLAMA, "name": "LlamaNorm", "similarity": 1.0, "reason": ""}
 
 
 def test_nearest_as_text(modular):
