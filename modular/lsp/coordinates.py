@@ -51,12 +51,11 @@ def path_in(project: Project, uri: str) -> str | None:
 class Coordinates:
     """Translates between places and the editor's positions, which count from 0, columns in units of an encoding.
 
-    ``encoding`` is `utf-8`, `utf-16` or `utf-32`. ``documents`` are the open files by path: the editor
-    may write their addresses differently.
+    ``documents`` are the open files by path: the editor may write their addresses differently.
     """
 
-    def __init__(self, encoding: str, documents: Mapping[Path, lsp.TextDocumentItem]) -> None:
-        self._codec = PositionCodec(encoding)
+    def __init__(self, codec: PositionCodec, documents: Mapping[Path, lsp.TextDocumentItem]) -> None:
+        self._codec = codec
         self._documents = documents
 
     def uri(self, project: Project, path: str) -> str:

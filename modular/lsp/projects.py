@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec
 
 from modular.lsp import diagnostics
 from modular.lsp.coordinates import Coordinates, local_file, path_in
@@ -38,11 +39,11 @@ class Projects:
         self._roots: dict[Path, Path] = {}
         self._open: dict[Path, lsp.TextDocumentItem] = {}
         self._told: dict[str, list[lsp.Diagnostic]] = {}
-        self._coordinates = Coordinates("utf-16", self._open)
+        self._coordinates = Coordinates(PositionCodec(), self._open)
 
-    def start(self, encoding: str, folders: Iterable[str]) -> None:
-        """Take the encoding in whose units the editor counts columns, and the addresses of its folders."""
-        self._coordinates = Coordinates(encoding, self._open)
+    def start(self, codec: PositionCodec, folders: Iterable[str]) -> None:
+        """Take the codec of the units in which the editor counts columns, and the addresses of its folders."""
+        self._coordinates = Coordinates(codec, self._open)
         self.set_folders(folders)
 
     def set_folders(self, uris: Iterable[str]) -> None:

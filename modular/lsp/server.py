@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
@@ -90,10 +89,15 @@ class Server(LanguageServer):
     def begin(self) -> None:
         """Take what the editor has said of itself."""
         self._loop = asyncio.get_running_loop()
-        encoding = self.workspace.position_encoding
-        name = encoding.value if isinstance(encoding, Enum) else encoding or "utf-16"
-        folders = self.folders()
-        self.worker.ask(lambda: self.projects.start(name, folders))
+        codec, folders = self.workspace.position_codec, self.folders()
+        self.worker.tell(lambda: self.projects.start(codec, folders))
+
+    def supports(self, *names: str) -> bool:
+        """Whether the editor has a capability, by the names that lead to it."""
+        capability: Any = self.client_capabilities
+        for name in names:
+            capability = getattr(capability, name, None)
+        return bool(capability)
 
     def folders(self) -> list[str]:
         """Return the addresses of the folders that are open in the editor."""
@@ -110,11 +114,7 @@ class Server(LanguageServer):
         """Pass on the text of an open file as the editor has it."""
         document = self.workspace.get_text_document(uri)
         item = lsp.TextDocumentItem(uri, "python", document.version or 0, document.source)
-        self.tell(lambda: self.projects.take(item))
-
-    def tell(self, call: Callable[[], None]) -> None:
-        """Let the worker do something before all less urgent work. What it raises is logged."""
-        self.worker.ask(call).add_done_callback(_log_failure)
+        self.worker.tell(lambda: self.projects.take(item))
 
     async def ask(self, question: Callable[[], _T]) -> _T | None:
         """Return the answer to a question about projects; None if it cannot be answered."""
@@ -151,17 +151,16 @@ class Server(LanguageServer):
     async def read_from_disk(self, uris: Sequence[str]) -> None:
         """Take files that have come, gone or changed; what other files show of them is asked for anew."""
         await self.ask(lambda: self.projects.read_from_disk(uris))
-        capabilities = self.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
-        if capabilities.code_lens is not None and capabilities.code_lens.refresh_support:
+        if self.supports("workspace", "code_lens", "refresh_support"):
             self.workspace_code_lens_refresh(None)
-        if capabilities.inlay_hint is not None and capabilities.inlay_hint.refresh_support:
+        if self.supports("workspace", "inlay_hint", "refresh_support"):
             self.workspace_inlay_hint_refresh(None)
 
     def update_dependents_later(self, uri: str) -> None:
         """Update what depends on a file once nobody has typed in it for a moment."""
         if uri in self._timers:
             self._timers[uri].cancel()
-        update = partial(self.tell, lambda: self.projects.update_dependents(uri))
+        update = partial(self.worker.tell, lambda: self.projects.update_dependents(uri))
         self._timers[uri] = asyncio.get_running_loop().call_later(_PAUSE, update)
 
     def read_settings(self, given: object) -> None:
@@ -180,14 +179,8 @@ class Server(LanguageServer):
     async def convert(self, uri: str) -> None:
         """Write what is generated from a file's model, and say what was written."""
         written, message = await self.ask_about(uri, commands.convert) or ((), "this file is in no open project")
-        uris = [file.as_uri() for file in written]
-        await self.read_from_disk(uris)
+        await self.read_from_disk([file.as_uri() for file in written])
         self.show(message)
-
-
-def _log_failure(future: Any) -> None:
-    if (error := future.exception()) is not None:
-        _LOG.error("a notification could not be followed", exc_info=error)
 
 
 def serve() -> None:
@@ -220,9 +213,7 @@ def _add_session(server: Server) -> None:
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(_: lsp.InitializedParams) -> None:
-        capabilities = server.client_capabilities.workspace
-        watching = capabilities.did_change_watched_files if capabilities is not None else None
-        if watching is not None and watching.dynamic_registration:
+        if server.supports("workspace", "did_change_watched_files", "dynamic_registration"):
             watchers = [lsp.FileSystemWatcher(pattern) for pattern in _WATCHED]
             options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
             wanted = lsp.Registration("watch", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
@@ -231,7 +222,7 @@ def _add_session(server: Server) -> None:
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_: lsp.DidChangeWorkspaceFoldersParams) -> None:
         folders = server.folders()
-        server.tell(lambda: server.projects.set_folders(folders))
+        server.worker.tell(lambda: server.projects.set_folders(folders))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(params: lsp.DidChangeConfigurationParams) -> None:
@@ -246,7 +237,7 @@ def _add_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         server.take(params.text_document.uri)
-        server.tell(lambda: server.projects.update_parents(params.text_document.uri))
+        server.worker.tell(lambda: server.projects.update_parents(params.text_document.uri))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
@@ -256,7 +247,7 @@ def _add_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
-        server.tell(lambda: server.projects.close(uri))
+        server.worker.tell(lambda: server.projects.close(uri))
         server.update_dependents_later(uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
@@ -313,8 +304,9 @@ def _add_commands(server: Server) -> None:
         if not isinstance(uri, str) or not isinstance(line, int):
             return None
         place = await server.ask_about(uri, lambda file: _origin(file, line))
-        if place is not None:
-            await _show_document(server, place)
+        if place is not None and server.supports("window", "show_document", "support"):
+            params = lsp.ShowDocumentParams(place.uri, take_focus=True, selection=place.range)
+            await server.window_show_document_async(params)
         return place
 
     @server.command(commands.SHOW_REFERENCES)
@@ -328,10 +320,3 @@ def _origin(file: ProjectFile, line: int) -> lsp.Location | None:
     if modular is None:
         return None
     return file.location(preview.origin_of(file, line + 1) or Place(modular))
-
-
-async def _show_document(server: Server, place: lsp.Location) -> None:
-    window = server.client_capabilities.window
-    if window is not None and window.show_document is not None and window.show_document.support:
-        params = lsp.ShowDocumentParams(place.uri, take_focus=True, selection=place.range)
-        await server.window_show_document_async(params)

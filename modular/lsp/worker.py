@@ -64,6 +64,15 @@ class Worker:
         self.do(_answer(question, future), Urgency.NOW)
         return future
 
+    def tell(self, call: Callable[[], None]) -> None:
+        """Call a function before all less urgent work. Whatever it raises is logged."""
+
+        def steps() -> Steps:
+            call()
+            yield
+
+        self.do(steps(), Urgency.NOW)
+
     def stop(self) -> None:
         """End the thread after the current step."""
         self._stopped = True
