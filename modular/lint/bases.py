@@ -83,14 +83,9 @@ def module_paths(subject: Subject, where: Module, level: int, module: str) -> It
 
 def _imported(where: Module, name: str) -> tuple[int, str] | None:
     """The leading dots and the dotted name that a name, or the beginning of a dotted one, was imported as."""
-    first, _, rest = name.partition(".")
     for import_ in where.imports:
         for alias in import_.names:
-            if import_.module is None and import_.level == 0:
-                if name == alias.name or name.startswith(f"{alias.name}."):
-                    return 0, name
-                if alias.alias == first:
-                    return 0, f"{alias.name}.{rest}".rstrip(".")
-            elif alias.bound == first:
-                return import_.level, ".".join(part for part in (import_.module or "", alias.name, rest) if part)
+            if f"{name}.".startswith(f"{alias.bound}."):
+                imported = ".".join(filter(None, (import_.module, alias.name)))
+                return import_.level, imported + name.removeprefix(alias.bound)
     return None

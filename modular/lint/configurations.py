@@ -92,8 +92,8 @@ class WrongModelType(LintRule):
         own = class_attributes.attributes(flat.own.body.statements).get(_MODEL_TYPE)
         statement, model = own or inherited, self.modular.model
         value = written_text(assigned_value(statement)) if statement is not None else None
-        if statement is None or value is None or value.replace("-", "_") == model or _is_part(value, model):
-            return
+        if statement is None or value is None or f"{value.replace('-', '_')}_".startswith(f"{model}_"):
+            return  # it is the model's, or that of a part of the model: `olmo_text` of `olmo`
         right = f'{_MODEL_TYPE} = "{model}"'
         names: dict[str, Any] = {"value": value, "name": flat.own.name, "model": model, "right": right}
         if own is not None:
@@ -164,8 +164,7 @@ class UnannotatedSetting(LintRule):
         for name, statement in class_attributes.attributes(flat.own.body.statements).items():
             is_annotated = ":" in statement.own.mask.partition("=")[0]
             if name in inherited and not is_annotated and not class_attributes.is_removal(statement):
-                annotation = _annotation(inherited[name])
-                if annotation and not _annotation(statement):
+                if annotation := _annotation(inherited[name]):
                     place = place_of_word(statement.own, name)
                     names = {"name": name, "config": flat.own.name, "annotation": annotation}
                     self.report(place, replacement=f"{name}: {annotation}", related=inherited[name].own, **names)
@@ -177,11 +176,6 @@ def _annotation(statement: Statement) -> str:
         case cst.SimpleStatementLine(body=[cst.AnnAssign(annotation=annotation)]):
             return written(annotation.annotation)
     return ""
-
-
-def _is_part(value: str, model: str) -> bool:
-    """Whether a model type is that of a part of the model: `olmo_text` of `olmo`."""
-    return value.replace("-", "_").startswith(f"{model}_")
 
 
 class DanglingImport(LintRule):

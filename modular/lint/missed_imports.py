@@ -230,14 +230,9 @@ def _target(subject: Subject, import_: _Import) -> str | None:
 
 def _is_ordinary(subject: Subject, target: str) -> bool:
     """Whether the settings name a module as one to import from, or as a package with such a module."""
-    for models in subject.project.models_folders:
-        inside = target.removeprefix(f"{models}/").replace("/", ".")
-        if any(
-            f"{ordinary_import}.".startswith(f"{inside}.")
-            for ordinary_import in subject.project.settings.ordinary_imports
-        ):
-            return True
-    return False
+    project = subject.project
+    inside = [target.removeprefix(f"{models}/").replace("/", ".") for models in project.models_folders]
+    return any(f"{module}.".startswith(f"{path}.") for module in project.settings.ordinary_imports for path in inside)
 
 
 def _of_model_file(subject: Subject, import_: _Import) -> _Reason | None:
