@@ -160,7 +160,7 @@ class Converter(Sources):
                 conversion.reads += (path,)
             return self.scanned(path)
 
-        return Subject(layout, files, self.project, self.exists, read, formatted)
+        return Subject(layout, files, self.project, self.exists, read, formatted or Formatted({}))
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return what renames a parent file for a modular file."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from modular.flatten.flattened import Flattened
-from modular.flatten.formatted import Formatted
+from modular.flatten.formatted import Formatted, Undefined
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
@@ -17,7 +17,7 @@ from modular.source.code import Code, joined
 from modular.source.diagnostics import Place
 from modular.source.module import Module
 from modular.source.parts import Parts, parts_of
-from modular.source.places import place_of_module, place_of_word
+from modular.source.places import place_of, place_of_module, place_of_word
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class Subject:
     project: Final[Project]
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
-    formatted: Final[Formatted | None] = None
+    formatted: Final[Formatted] = Formatted({})
 
     @property
     def modular(self) -> ModularFile:
@@ -90,6 +90,20 @@ class Subject:
         """The output file, as a module, that a class is written into."""
         types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
         return next((self.outputs[type_] for type_ in types), None)
+
+    def undefined(self, file: OutputFile) -> list[Undefined]:
+        """Return the names that an output file uses and does not define, if the formatter was asked yet."""
+        return [name for name in self.formatted.undefined if name.path == file.path]
+
+    def place_in(self, file: OutputFile, line: int, word: str = "") -> tuple[Place, Place | None]:
+        """Return the place in the modular file that is answerable for a line of an output file, or for a word on it.
+
+        There is a second one if that is a parent's.
+        """
+        if (found := file.at_line(line)) is None:
+            return Place(self.modular.path), None
+        statement, code = found
+        return self.anchored(statement.name, place_of_word(code, word) if word else place_of(code))
 
     def anchored(self, statement: str, place: Place) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is answerable for generated code, and a second one if that is a parent's.

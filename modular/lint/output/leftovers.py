@@ -61,14 +61,13 @@ class LeftoverName(LintRule):
         What an output file imports, and what the modular file defines, is called so on purpose; what is undefined is
         reported as that.
         """
-        undefined = self.subject.formatted.undefined if self.subject.formatted is not None else ()
         for file in self.subject.files:
             first: dict[str, tuple[str, Place, Renamer]] = {}
             for statement in file.statements:
                 for part in statement.parts if statement.name else ():
                     for word, start, renamer in self._in_code(part.code):
                         first.setdefault(word, (statement.name, place_at(part.code, start, len(word)), renamer))
-            known = {name.name for name in undefined if name.path == file.path}
+            known = {name.name for name in self.subject.undefined(file)}
             known |= self._named_on_purpose(file) if first else set()
             for word in [word for word in first if word not in known]:
                 self._report(word, *first[word])

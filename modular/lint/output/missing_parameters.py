@@ -16,9 +16,8 @@ Call = tuple[str, str]
 def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
     """Return the parameters that are missing at each call, with where the parent's body uses them."""
     calls: dict[Call, dict[str, Place]] = {}
-    undefined = subject.formatted.undefined if subject.formatted is not None else ()
     for file in subject.files:
-        for name in (each for each in undefined if each.path == file.path):
+        for name in subject.undefined(file):
             if (call := call_of(subject, file, name)) is not None:
                 line = file.at_line(name.line)
                 assert line is not None, "it was found in the file"

@@ -29,11 +29,10 @@ class _UndefinedRule(LintRule):
 
     def check(self) -> None:
         """Look at the first use of each name that no parameter is missing for."""
-        undefined = self.subject.formatted.undefined if self.subject.formatted is not None else ()
         for file in self.subject.files:
             first: dict[str, Undefined] = {}
-            for name in undefined:
-                if name.path == file.path and call_of(self.subject, file, name) is None:
+            for name in self.subject.undefined(file):
+                if call_of(self.subject, file, name) is None:
                     first.setdefault(name.name, name)
             for name in islice(first.values(), _MOST):
                 self.check_name(file, name, _written_by(self.modular, name.name))
@@ -131,11 +130,8 @@ class UndefinedName(_UndefinedRule):
         """Report it at the line that it comes from."""
         if base is not None:
             return
-        name, line = undefined.name, file.at_line(undefined.line)
-        place, related = Place(self.modular.path), None
-        if line is not None:
-            statement, code = line
-            place, related = self.subject.anchored(statement.name, place_of_word(code, name))
+        name = undefined.name
+        place, related = self.subject.place_in(file, undefined.line, name)
         definition = self.modular.definitions.nodes().get(name)
         if (
             definition is not None
@@ -158,7 +154,7 @@ class UndefinedName(_UndefinedRule):
             )
             return
         hint = undefined_hints.for_use(self.layout, file, undefined)
-        is_own = line is not None and related is None
+        is_own = place.text != "" and related is None
         autofixes = self._autofixes(file, name, place, hint) if is_own else ()
         self.report(place, *autofixes, related=related, name=name, path=file.path, advice=hint)
 

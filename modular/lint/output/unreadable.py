@@ -4,9 +4,8 @@ from modular.flatten.formatted import Failure
 from modular.flatten.outputs import OutputFile
 from modular.lint.ignored_statements import NOT_ASYNC, loses_async
 from modular.lint.rule import LintRule
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.loading import syntax_problem
-from modular.source.places import place_of
 
 
 class FormatterFailed(LintRule):
@@ -18,7 +17,7 @@ class FormatterFailed(LintRule):
 
     def check(self) -> None:
         """Say where the failures come from: from parent files that are not Python, else from lines of the output files."""
-        failures = self.subject.formatted.failures if self.subject.formatted is not None else ()
+        failures = self.subject.formatted.failures
         failed = [(file, failure) for failure in failures for file in self.subject.files if file.path == failure.path]
         if failed:
             self.findings += filter(None, map(self._broken_parent, self.layout.parents))
@@ -33,10 +32,8 @@ class FormatterFailed(LintRule):
         return problem._replace(related=imported)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
-        place, related, hint = Place(self.modular.path), None, ""
-        if (line := file.at_line(failure.line)) is not None:
-            place, related = self.subject.anchored(line[0].name, place_of(line[1]))
-            hint = self._hint(file, failure)
+        place, related = self.subject.place_in(file, failure.line)
+        hint = self._hint(file, failure)
         reader = "Python" if self.layout.settings.formatter == "none" else "the formatter"
         self.report(place, related=related, hint=hint, reader=reader, path=file.path, reason=failure.message)
 
