@@ -204,37 +204,32 @@ class _ImportRule(LintRule):
 
     def check(self) -> None:
         """Look at each name that stands nowhere else in the modular file, nor comes from it into an output file."""
-        begins = {id(statement): begin for begin, statement in self.modular.module.placed()}
-        imports = self.modular.module.imports
         unused = [
             (import_, alias)
-            for import_ in imports
+            for import_ in self.modular.module.imports
             if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__"
             for alias in import_.names
-            if self._is_unused(import_, alias, begins[id(import_.statement)])
+            if self._is_unused(import_, alias)
         ]
         children = self._children() if unused else {}
-        for statement, alias in unused:
-            self.check_import(statement, alias, children.get(alias.bound))
+        for import_, alias in unused:
+            self.check_import(import_, alias, children.get(alias.bound))
 
     def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
         """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
 
-    def _is_unused(self, statement: Import, alias: Alias, begin: int) -> bool:
+    def _is_unused(self, statement: Import, alias: Alias) -> bool:
         first = alias.bound.partition(".")[0]
         if alias.name == "*" or first in self.subject.written:
             return False
         path = self.modular.parent_of.get(alias.bound)
         is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
-        end = begin + len(statement.statement.code.text)
-        return not is_reported and not self._is_mentioned(first, begin, end)
+        return not is_reported and not self._is_mentioned(first, statement)
 
-    def _is_mentioned(self, name: str, begin: int, end: int) -> bool:
-        """Whether a name stands in the statements outside a span, be it in a string: that may be an annotation."""
-        module = self.modular.module
-        text = module.code.text
-        before, after = (len(module.header.text), begin), (end, len(text) - len(module.block.footer.text))
-        return any(next(find_word(text, name, *span), None) is not None for span in (after, before))
+    def _is_mentioned(self, name: str, statement: Import) -> bool:
+        """Whether a name stands in another statement than an import, be it in a string: that may be an annotation."""
+        others = (other for other in self.modular.module.block.statements if other is not statement.statement)
+        return any(next(find_word(other.code.text, name), None) is not None for other in others)
 
     def _children(self) -> dict[str, Statement]:
         """Classes without a parent class, by the imported class that they are named like, without the models' names."""
