@@ -9,7 +9,6 @@ from modular.rules.classes import raising_override
 from modular.rules.classes.methods import methods
 from modular.source import fixes
 from modular.source.blocks import Kind
-from modular.source.code import Code
 from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
 from modular.source.parts import Parts, parts_of
@@ -218,11 +217,7 @@ class DroppedComment(LintRule):
         """Look at the comments above a method, which the parent's take the place of."""
         lead = own.lead.text.strip()
         if lead and own.name not in flat.removed and lead not in parent.lead.text:
-            self.report(_first_line(own.lead), related=parent.header, method=own.name)
-
-
-def _first_line(lead: Code) -> Code:
-    return lead.cut(len(lead.text) - len(lead.text.lstrip("\n")))
+            self.report(own.lead, related=parent.header, method=own.name)
 
 
 class InconsistentBases(LintRule):
