@@ -12,7 +12,7 @@ _BY_NAME = 10
 """Files in which a class of the right name is looked for."""
 
 _FIRST_MODEL = 3
-"""Lines that the first parent model has to save."""
+"""Lines that the first parent model has to save, if no other inherits from it."""
 
 NEW_MODEL = 10
 """Lines that each further one has to save, by classes or by a function: what a class is worth."""
@@ -26,8 +26,8 @@ WHOLE = 3
 _LITTLE = 1
 """Lines for which a class does not go to another parent file than most others."""
 
-_ALIKE = 3
-"""Lines that another parent file has to save more to be taken instead of that of a model from which more inherit, or an older one."""
+_OBSCURE = 5
+"""Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
 
 _ORDER = 12
 """Lines that an option has to save more if lines would come in another order."""
@@ -77,7 +77,7 @@ def choose(
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
     for pair in _pairs(parents, candidates):
         option = None if pair[0] in pinned or pair[:2] in ruled_out else parents.option(*pair)
-        if option is None or not option.pays:
+        if option is None:
             continue
         known = groups[option.path, option.prefix].get(option.name)
         if known is None or _worth(option) > _worth(known):
@@ -111,7 +111,7 @@ def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
         settled = {}
         for name, old in options.items():
             option = parents.option(name, old.path, old.parent, prefixes[old.path])
-            if option is not None and option.pays:
+            if option is not None:
                 settled[name] = option
         if settled.keys() == options.keys():
             return InferredDraft(settled, prefixes)
@@ -128,43 +128,34 @@ def _cover(
 ) -> dict[str, Option]:
     """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
 
-    Parent files are added as long as one saves more than it costs, always that which saves most; of those that save about
-    as much the one whose folder has the lower ``precedence``.
+    A parent file is added, or exchanged for another one, as long as that saves more than it costs; of those that save as much the
+    one whose folder has the lower ``precedence``.
     """
-    keys = sorted(groups, key=lambda key: (precedence[_model(key[0])], key))
-    classes = {key: {name: _worth(option) for name, option in groups[key].items()} for key in keys}
-    functions = {key: _functions(parents, key, groups[key]) for key in keys}
-    chosen: list[Key] = []
-    saved: dict[str, int] = {}
+    keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
+    lines = {}
+    for key in keys:
+        classes = {name: _worth(option) for name, option in groups[key].items()}
+        lines[key] = {**classes, **_functions(parents, key, classes)}
+    costs = {_model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys}
+    chosen: tuple[Key, ...] = ()
     while True:
-        gains = {
-            key: _gain(classes[key], functions[key], saved) - _cost(key, chosen)
-            for key in keys
-            if key[0] not in {path for path, _ in chosen}
-        }
-        most = max(gains.values(), default=0)
-        if most <= 0:
+        kept = [chosen, *(tuple(key for key in chosen if key != gone) for gone in chosen)]
+        others = [*kept, *((*some, key) for some in kept for key in keys if key[0] not in {path for path, _ in some})]
+        best = max(others, key=lambda some: _saved(some, lines, costs))
+        if _saved(best, lines, costs) <= _saved(chosen, lines, costs):
             return _options(chosen, groups)
-        best = next(key for key in gains if gains[key] > 0 and gains[key] >= most - _ALIKE)
-        chosen.append(best)
-        for name, lines in {**classes[best], **functions[best]}.items():
-            saved[name] = max(lines, saved.get(name, 0))
+        chosen = best
 
 
-def _cost(key: Key, chosen: Sequence[Key]) -> int:
-    """The lines that one more parent file has to save."""
-    models = {_model(path) for path, _ in chosen}
-    if _model(key[0]) in models:
-        return _NEW_FILE
-    return NEW_MODEL if models else _FIRST_MODEL
-
-
-def _gain(classes: Mapping[str, int], functions: Mapping[str, int], saved: Mapping[str, int]) -> int:
-    """The lines that a parent file saves beyond those that are saved already; functions only come along with classes."""
-    gain = 0
-    for name, lines in classes.items():
-        gain += max(0, lines - saved[name] - _LITTLE if name in saved else lines)
-    return gain + sum(lines for name, lines in functions.items() if name not in saved) if gain else 0
+def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs: Mapping[str, float]) -> float:
+    """The lines that some parent files save together, less what they cost."""
+    saved: dict[str, int] = {}
+    for key in chosen:
+        for name, count in lines[key].items():
+            saved[name] = max(count, saved.get(name, 0))
+    models = set(map(_model, chosen))
+    cost = sum(costs[model] for model in models) + _NEW_FILE * (len(chosen) - len(models))
+    return sum(saved.values()) - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
 
 
 def _functions(parents: ParentFiles, key: Key, classes: Iterable[str]) -> dict[str, int]:
@@ -185,5 +176,6 @@ def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) 
     return taken
 
 
-def _model(path: str) -> str:
-    return path.rpartition("/")[0]
+def _model(key: Key) -> str:
+    """The folder of a parent file."""
+    return key[0].rpartition("/")[0]

@@ -44,19 +44,29 @@ class Derived:
         """Whether nothing differs from the parent."""
         return not (self.overridden or self.merged) and self.text.endswith(f":\n{STEP}pass\n")
 
+    def saved(self, own: Parts) -> int:
+        """How many lines less it takes than the class itself."""
+        return own.code.text.strip("\n").count("\n") + 1 - self.lines
+
+    def pays(self, own: Parts) -> bool:
+        """Whether something is gained: lines, or a class that need not be looked at."""
+        return self.is_whole or self.saved(own) > 0
+
 
 def derive(parent: Parts, own: Parts, base: str, merges: bool = False, *, unravels: bool = True) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
 
     With ``merges`` the docstring is merged entry by entry. Methods unravel `super()` only if the class ``unravels``. None if
-    that is impossible. What is returned was flattened again and is the class.
+    that is impossible or does not pay. What is returned was flattened again and is the class.
     """
     head = _head(parent, own, base)
     in_another_order = None
     for is_unravelling in (True, False) if unravels else (False,):
         derived = _write(head, parent, own, is_unravelling) if head else None
-        flat = None if derived is None else _flattened(derived.text, parent, own, base, merges)
-        if derived is None or flat is None:
+        if derived is None or not derived.pays(own):
+            continue
+        flat = _flattened(derived.text, parent, own, base, merges)
+        if flat is None:
             continue
         if becomes(flat.code, own.code):
             return derived

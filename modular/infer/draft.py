@@ -132,8 +132,8 @@ def _guards(draft: InferredDraft, flat: FlatModel, used: UsedNames) -> Iterator[
 
 def _conditions(guards: Sequence[Statement]) -> frozenset[str]:
     """The names in the conditions of guards."""
-    found = (guard for guard in map(read_guard, guards) if guard is not None)
-    return frozenset[str]().union(*(guard.conditions() for guard in found))
+    read = (guard for guard in map(read_guard, guards) if guard is not None)
+    return frozenset[str]().union(*(guard.conditions() for guard in read))
 
 
 def _ending(draft: InferredDraft, flat: FlatModel) -> str:

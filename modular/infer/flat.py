@@ -57,7 +57,7 @@ class FlatFile:
     @cached_property
     def normals(self) -> dict[str, str]:
         """The normal form of each of these."""
-        return {name: normal(each.code) for name, each in self.named.items()}
+        return {name: normal(statement.code) for name, statement in self.named.items()}
 
     @cached_property
     def classes(self) -> tuple[Statement, ...]:
@@ -67,16 +67,12 @@ class FlatFile:
     @cached_property
     def guards(self) -> tuple[Statement, ...]:
         """The guards at module level."""
-        return tuple(statement for statement in self.module.block.statements if statement.kind is Kind.GUARD)
+        return tuple(statement for statement in self.other_statements if statement.kind is Kind.GUARD)
 
     def special(self, name: str) -> Statement | None:
         """The statement that assigns `__all__` or `__getattr__`."""
-        found = [
-            statement
-            for statement in self.module.block.statements
-            if statement.name == name and statement.kind is Kind.ASSIGNMENT
-        ]
-        return found[-1] if found else None
+        assigned = (one for one in reversed(self.other_statements) if one.kind is Kind.ASSIGNMENT)
+        return next((statement for statement in assigned if statement.name == name), None)
 
     @cached_property
     def exports(self) -> tuple[str, ...]:
@@ -87,7 +83,7 @@ class FlatFile:
     @cached_property
     def words(self) -> dict[str, frozenset[str]]:
         """The identifiers of each definition."""
-        return {name: frozenset(each.code.words()) for name, each in self.named.items()}
+        return {name: frozenset(statement.code.words()) for name, statement in self.named.items()}
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """Return these names of definitions, those that the file exports, and all that they use, directly or not."""
@@ -102,11 +98,11 @@ class FlatFile:
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
         """What each definition uses: the others that it mentions, and the assignments to items of what it defines."""
-        found = {name: sorted(words & self.named.keys()) for name, words in self.words.items()}
+        uses = {name: sorted(words & self.named.keys()) for name, words in self.words.items()}
         for name, statement in self.named.items():
-            if statement.kind is Kind.OTHER and owner(statement) in found:
-                found[owner(statement)].append(name)
-        return found
+            if statement.kind is Kind.OTHER and owner(statement) in uses:
+                uses[owner(statement)].append(name)
+        return uses
 
     def only_used_by(self, names: Iterable[str]) -> set[str]:
         """Return the words that no other definition has."""
@@ -189,8 +185,8 @@ def read_flat(project: Project, path: str, text: str) -> FlatFile:
     return FlatFile(path, file_type, modules.read(path, text), text)
 
 
-def guarded_names(statement: Statement) -> set[str]:
+def guarded_names(guarded: Statement) -> set[str]:
     """The names that a guard imports."""
-    guard = read_guard(statement)
+    guard = read_guard(guarded)
     inside = (*guard.statements, *guard.lasting) if guard is not None else ()
-    return set[str]().union(*(imported_names(each) for each in inside if each.kind is Kind.IMPORT))
+    return set[str]().union(*(imported_names(statement) for statement in inside if statement.kind is Kind.IMPORT))

@@ -104,8 +104,8 @@ class _Words(dict[str, int]):
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
 
     def __missing__(self, word: str) -> int:
-        found = self[word] = crc32(self._own.sub(_STAND_IN, word).encode())
-        return found
+        number = self[word] = crc32(self._own.sub(_STAND_IN, word).encode())
+        return number
 
     def hashes(self, code: Code) -> list[int]:
         """The hashes of the words and signs of some code."""

@@ -10,13 +10,12 @@ from modular.format import formatting
 from modular.infer.choice import Candidate
 from modular.infer.derive import Derived
 from modular.infer.draft import module_of
-from modular.infer.files import choose_files
+from modular.infer.files import InferTarget, choose_files
 from modular.infer.flat import FlatModel, read_flat
 from modular.infer.index import ParentModels
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import Proof, prove, refusals, without_unused_imports
 from modular.infer.solve import Inference, InferredClass, candidates
-from modular.infer.targets import InferTarget
 from modular.project.project import Project
 from modular.rules.modular_file import ModularFile
 from modular.source import module as modules
@@ -104,10 +103,10 @@ class _Improving:
         text, proofs, diagnostics = prove(
             self.converter, self.flat, without_unused_imports(self.flat.modular, self.applied(edits))
         )
-        if text.count("\n") >= self.text.count("\n") or any(each.proof is not Proof.IDENTICAL for each in proofs):
+        if text.count("\n") >= self.text.count("\n") or any(proof.proof is not Proof.IDENTICAL for proof in proofs):
             return None
-        found = Counter(refusal.what for refusal in refusals(self.flat.modular, text, diagnostics))
-        return None if found - self._refused else text
+        refused = Counter(refusal.what for refusal in refusals(self.flat.modular, text, diagnostics))
+        return None if refused - self._refused else text
 
     @cached_property
     def _refused(self) -> Counter[str]:
@@ -136,7 +135,7 @@ def improve_one(project: Project, target: InferTarget, models: ParentModels) -> 
         improved,
         flat.lines,
         improved.count("\n"),
-        {each.path: Proof.IDENTICAL for each in flat.files},
+        {file.path: Proof.IDENTICAL for file in flat.files},
         tuple(InferredClass(edit.statement.name, edit.parent, edit.derived) for edit in edits),
         diff=compare(text, improved).text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=text.count("\n"),

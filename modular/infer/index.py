@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache.result_cache import digest
 from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
-from modular.infer.relations import with_library, year
+from modular.infer.relations import counting_library, year
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.settings import MODELS
@@ -149,7 +149,7 @@ class ParentModels:
 def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> FragmentIndex:
     """Return the index; ``folder`` is that of the cache, if one may be used.
 
-    The source library is in it where `relations.with_library` says so.
+    The source library is in it where `relations.counting_library` says so.
     """
     folders = _models_folders(project, asked_for)
     name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
@@ -165,7 +165,7 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
 
 
 def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> FragmentIndex:
-    """Return the index of some files, given with their digests and contents, of which an older one has some."""
+    """Return the index of some files, given with their digests and contents, of which an older fragment has some."""
     known = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
     new: list[int] = []
@@ -177,10 +177,12 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
             numbers.update({file.first + number: first + number for number in range(len(file.definitions))})
             file = replace(file, first=first)
         else:
-            heading, found = _fragments(old.project, path, data)
-            rows: list[list[str | int]] = [[one.name, one.kind, one.line, one.digest, one.size] for one in found]
+            heading, defined = _fragments(old.project, path, data)
+            rows: list[list[str | int]] = [
+                [fragment.name, fragment.kind, fragment.line, fragment.digest, fragment.size] for fragment in defined
+            ]
             file = IndexedFile(path, PurePosixPath(path).parent.name, key, year(heading), first, rows)
-            definitions = (fragment for fragment in found if fragment.kind != METHOD)
+            definitions = (fragment for fragment in defined if fragment.kind != METHOD)
             for number, definition in enumerate(definitions, first):
                 new += [gram << _BITS | number for gram in definition.grams]
         files.append(file)
@@ -207,8 +209,9 @@ def _models_folders(project: Project, asked_for: str | None) -> list[str]:
     folders = set(project.models_folders)
     if project.settings.output:
         folders.add(project.settings.output)
-    if project.library is not None and with_library(project, asked_for):
-        folders.add(f"{project.library.prefix}/{MODELS}")
+    library = counting_library(project, asked_for)
+    if library is not None:
+        folders.add(f"{library.prefix}/{MODELS}")
     return sorted(folders)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
+from modular.infer.files import InferTarget, find_targets
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.relations import NO_YEAR, Relations, read_relations
 from modular.infer.solve import Inference, solve
-from modular.infer.targets import InferTarget, find_targets
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
@@ -57,7 +57,7 @@ class InferReport:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with targets, and with the files of models."""
-        return (*self.problems, *(each for one in self.inferences for each in one.diagnostics))
+        return (*self.problems, *(problem for inference in self.inferences for problem in inference.diagnostics))
 
     @property
     def has_errors(self) -> bool:
@@ -81,8 +81,8 @@ def infer(
     `formatting.FormatterError`.
     """
     project = options.open()
-    found, problems = find_targets(project, targets)
-    run = _Run(project, found, parents, options, together=together)
+    models, problems = find_targets(project, targets)
+    run = _Run(project, models, parents, options, together=together)
     problems += run.unknown()
     inferences = run.inferences() if not problems else []
     report = InferReport(project, tuple(inferences), tuple(problems))
@@ -102,11 +102,11 @@ def improve(
     """
     project = options.open()
     selection = select(project, targets)
-    found = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
-    run = _Run(project, found, parents, options, improving=True)
+    models = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
+    run = _Run(project, models, parents, options, improving=True)
     problems = [*selection.problems, *run.unknown()]
-    found_all = sorted(run.inferences(), key=lambda each: -each.saved) if not problems else []
-    report = InferReport(project, tuple(found_all), tuple(problems))
+    inferences = sorted(run.inferences(), key=lambda inference: -inference.saved) if not problems else []
+    report = InferReport(project, tuple(inferences), tuple(problems))
     return _written(report, force=True) if write else report
 
 
@@ -231,10 +231,8 @@ def _same(run: _Run) -> _Run:
 
 
 def _died(target: InferTarget) -> Inference:
-    message, hint = (
-        "the process that inferred this file was killed",
-        "run again with `--jobs 1`; is there enough memory?",
-    )
+    hint = "run again with `--jobs 1`; is there enough memory?"
+    message = "the process that inferred this file was killed"
     problem = Diagnostic(Problem.INTERNAL, Place(target.modular), message, hint)
     return Inference(target.model, target.modular, diagnostics=(problem,))
 

@@ -8,6 +8,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 _KINDS = ("docstrings", "annotations", "decorators", "names of variables")
@@ -50,12 +51,13 @@ def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> Near
 
 def _class(text: str) -> ast.ClassDef:
     """The one class that a text is. Raises ValueError, or what `ast.parse` does, for any other text."""
-    (found,) = ast.parse(text).body
-    if not isinstance(found, ast.ClassDef):
+    (statement,) = ast.parse(text).body
+    if not isinstance(statement, ast.ClassDef):
         raise ValueError("not a class")
-    return found
+    return statement
 
 
+@lru_cache(maxsize=100)
 def _form(text: str, kept: str = "") -> str:
     """Return a class as something that is equal for two that only differ in what decides nothing, but for the kind that is ``kept``."""
     statement = _class(text) if kept == "annotations" else _Unannotated().visit(_class(text))

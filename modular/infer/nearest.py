@@ -7,11 +7,11 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
+from modular.infer.files import model_of
 from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
 from modular.infer.index import ParentModels, read_index
 from modular.infer.ranking import Ranking, Similar
 from modular.infer.relations import read_relations
-from modular.infer.targets import model_of
 from modular.project.project import Project
 from modular.rules.classes.methods import methods
 from modular.rules.names.renaming import Renamer
@@ -87,7 +87,7 @@ def nearest(
     if problem is not None:
         return NearestReport(project.root, (), (problem,))
     question = _Question(project, module, model_of(project, path) or PurePosixPath(path).stem)
-    asked = [each for each in question.fragments if (each.name == name if name else each.kind != METHOD)]
+    asked = [one for one in question.fragments if (one.name == name if name else one.kind != METHOD)]
     index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)
     problems = [*(() if asked else (question.nothing(name),)), *index.unknown(before)]
     if problems:

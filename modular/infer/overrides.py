@@ -124,14 +124,14 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
     calls_base = bool(own and parent) and _SUPER_INIT in own[0].own.mask
     if calls_base and normal(own[0].code) == normal(parent[0].code):
         own, parent = own[1:], parent[1:]
-    found: list[tuple[list[Statement], list[str]]] = []
+    written: list[tuple[list[Statement], list[str]]] = []
     for size in range(len(own) + 1):
         if size and calls_base and _target(own[size - 1]).startswith("self."):
             break  # a module takes nothing before its base is initialised
         following = _align(parent, own[size:], set(map(_target, own[:size])))
         if following is not None:
-            found.append((own[:size], following))
-    return min(found, key=_lines, default=None)
+            written.append((own[:size], following))
+    return min(written, key=_lines, default=None)
 
 
 def _lines(written: tuple[list[Statement], list[str]]) -> int:
@@ -141,7 +141,7 @@ def _lines(written: tuple[list[Statement], list[str]]) -> int:
 
 def _target(statement: Statement) -> str:
     """What a statement assigns to; nothing if it says of what type that is."""
-    target = assigned_target(statement)
+    target = statement.once(assigned_target)
     return "" if target is None or target.annotated else target.text
 
 

@@ -60,11 +60,6 @@ class Option:
     saved: int
     moved: bool
 
-    @property
-    def pays(self) -> bool:
-        """Whether something is gained: lines, or a class that need not be looked at."""
-        return self.saved > 0 or self.derived.is_whole
-
 
 @dataclass
 class ParentFiles:
@@ -110,7 +105,7 @@ class ParentFiles:
         derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
         if derived is None:
             return None
-        saved = self.flat.names[name].code.text.strip("\n").count("\n") + 1 - derived.lines
+        saved = derived.saved(parts_of(self.flat.names[name]))
         files = (file for file in self.flat.files if name in file.named)
         moved = not derived.in_order and any(file.docstring is None for file in files)
         return Option(name, path, parent, prefix, derived, saved, moved)
@@ -144,7 +139,9 @@ class ParentFiles:
 
     @cached_property
     def _imported(self) -> frozenset[str]:
-        return frozenset(name.bound for file in self.flat.files for each in file.module.imports for name in each.names)
+        return frozenset(
+            name.bound for file in self.flat.files for statement in file.module.imports for name in statement.names
+        )
 
     def as_parent(self, name: str, path: str, parent: str) -> str:
         """Return the text of a class of a parent file as a class of this name would inherit it; nothing if there is none."""

@@ -142,15 +142,15 @@ def _lines(statement: Statement) -> tuple[str, ...]:
 
 def _imports(file: FlatFile) -> set[tuple[str, str]]:
     """Every import: its guard, module and name as one text, and the name as the file knows it."""
-    found = set[tuple[str, str]]()
+    imports = set[tuple[str, str]]()
     for statement in file.module.block.statements:
         guard = read_guard(statement)
         inside = (statement,) if guard is None else guard.statements
         head = "" if guard is None else normal(guard.first.head)
-        for each in inside:
-            if (read := import_of(each)) is not None and each.kind is Kind.IMPORT:
-                found.update((f"{head} {read.source} {name}", name.bound) for name in read.names)
-    return found
+        for inner in inside:
+            if (read := import_of(inner)) is not None and inner.kind is Kind.IMPORT:
+                imports.update((f"{head} {read.source} {name}", name.bound) for name in read.names)
+    return imports
 
 
 def _other_statements(file: FlatFile) -> Iterator[str]:
@@ -181,13 +181,13 @@ def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list
 
     Raises FormatterError if ruff cannot be run.
     """
-    found = {
+    refused = {
         Refusal(diagnostic.place.line, diagnostic.message)
         for diagnostic in diagnostics
         if diagnostic.place.path == modular
     }
     report = _ruff(modular, text, "--select", "F", "--output-format", "json")
-    return sorted(found | {Refusal(load["location"]["row"], load["message"]) for load in json.loads(report)})
+    return sorted(refused | {Refusal(load["location"]["row"], load["message"]) for load in json.loads(report)})
 
 
 def without_unused_imports(modular: str, text: str) -> str:

@@ -84,12 +84,13 @@ class Ranking:
 
         Of equal ones the one of the model with the lowest precedence counts, else the best.
         """
-        found = self._similar_to(asked)
+        fragments = self._similar_to(asked)
         own = self._own(asked)
         scored = [
-            (-round(sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS), similar) for similar in found
+            (-round(sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS), similar)
+            for similar in fragments
         ]
-        scored.sort(key=lambda each: (each[0], each[1].file.path, each[1].fragment.line))
+        scored.sort(key=lambda pair: (pair[0], pair[1].file.path, pair[1].fragment.line))
         equal: dict[str, list[Similar]] = defaultdict(list)
         for _, similar in scored:
             equal[similar.fragment.digest].append(similar)
@@ -132,10 +133,11 @@ class Ranking:
 
     def _closest(self, asked: HashedFragment) -> list[Similar]:
         grams = self._models.index.telling(asked)
+        least = max(1, _LEAST * len(grams))
         sharing = [
             Similar(file, fragment, shared, size, len(grams))
             for file, fragment, shared, size in self._models.index.sharing(grams)
-            if file.folder not in self._models.left_out and shared >= max(1, _LEAST * len(grams))
+            if shared >= least and file.folder not in self._models.left_out
         ]
         if asked.kind != METHOD:
             return _most_similar([similar for similar in sharing if similar.fragment.kind == asked.kind])
@@ -190,6 +192,6 @@ def _by_folder(fragments: Iterable[Similar]) -> dict[str, float]:
 
 def _equal(methods: Mapping[str, Fragment], theirs: Mapping[str, Fragment]) -> float:
     """The share of two classes' methods that are equal, by their sizes."""
-    both = sum(each.size for name, each in methods.items() if name in theirs and theirs[name].digest == each.digest)
-    union = sum(each.size for each in (*methods.values(), *theirs.values())) - both
+    both = sum(own.size for name, own in methods.items() if name in theirs and theirs[name].digest == own.digest)
+    union = sum(method.size for method in (*methods.values(), *theirs.values())) - both
     return both / max(1, union)

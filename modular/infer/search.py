@@ -12,6 +12,7 @@ from modular.infer.proof import Comparison, Refusal, attempt
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
+from modular.source.outline import Outline
 
 
 _ROUNDS = 12
@@ -64,18 +65,14 @@ class Search:
 
         ``text`` is the modular file. Return whether there was something to change.
         """
-        changed = False
-        for line, _ in refusals:
-            for statement in modules.read(self.flat.modular, text).block.statements:
-                option = draft.options.get(statement.name)
-                if option is None or not statement.line <= line <= statement.line + statement.code.text.count("\n"):
-                    continue
-                if option.derived.merged:
-                    self.parents.write_out(option.name)
-                else:
-                    self.ruled_out.add((option.name, option.path))
-                changed = True
-        return changed
+        outline = Outline(modules.read(self.flat.modular, text))
+        refused = {outline.owner(line).class_ or "" for line, _ in refusals} & draft.options.keys()
+        for name in refused:
+            if draft.options[name].derived.merged:
+                self.parents.write_out(name)
+            else:
+                self.ruled_out.add((name, draft.options[name].path))
+        return bool(refused)
 
     def _rule_out_users(self, draft: InferredDraft, name: str) -> None:
         """Let no class inherit that uses a name, and would bring along what its parent file has under that."""

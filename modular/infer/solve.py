@@ -9,7 +9,7 @@ from modular.format import formatting
 from modular.infer.choice import Candidate, InferredDraft
 from modular.infer.derive import Derived
 from modular.infer.draft import write
-from modular.infer.files import choose_files, take_apart
+from modular.infer.files import InferTarget, choose_files, model_of, take_apart
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
 from modular.infer.fragments import METHOD, fragments
 from modular.infer.index import ParentModels
@@ -18,7 +18,6 @@ from modular.infer.parents import ParentFiles
 from modular.infer.proof import Comparison, Proof, prove, refusals
 from modular.infer.ranking import Ranking
 from modular.infer.search import Search
-from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
@@ -27,7 +26,7 @@ from modular.source.loading import load, nesting_problem, syntax_problem
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
 
-_NEAREST = 12
+_NEAREST = 8
 """Classes of the library that are tried as a parent, for each class."""
 
 _ROUNDS = 6
@@ -82,7 +81,7 @@ class Inference:
         """What holds for all files."""
         if not self.proofs:
             return None
-        return next((each for each in self.proofs.values() if each is not Proof.IDENTICAL), Proof.IDENTICAL)
+        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
 
 
 def solve(
@@ -153,9 +152,9 @@ def _near_misses(
     parents = ParentFiles(converter, flat)
     for name, statement in flat.names.items():
         if statement.kind is Kind.CLASS and name not in inherited:
-            texts = ((each, parents.as_parent(name, *each)) for each in near.get(name, ()))
-            found = (near_miss(name, statement.own.text, each, text) for each, text in texts)
-            yield from islice((each for each in found if each is not None), 1)
+            texts = ((parent, parents.as_parent(name, *parent)) for parent in near.get(name, ()))
+            misses = (near_miss(name, statement.own.text, parent, text) for parent, text in texts)
+            yield from islice((miss for miss in misses if miss is not None), 1)
 
 
 def candidates(
@@ -163,15 +162,15 @@ def candidates(
 ) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
     cased = project.names.cased(target.model)
-    found: dict[str, list[Candidate]] = {}
+    nearest: dict[str, list[Candidate]] = {}
     for file in files:
         pieces = list(fragments(file.module, target.model, cased))
         ranking = Ranking(models, target.model, pieces)
         for fragment in pieces:
             if fragment.kind != METHOD:
                 near = ranking.nearest(fragment, _NEAREST)
-                found.setdefault(fragment.name, []).extend((one.file.path, one.fragment.name) for one in near)
-    return found
+                nearest.setdefault(fragment.name, []).extend((one.file.path, one.fragment.name) for one in near)
+    return nearest
 
 
 def _prove(
