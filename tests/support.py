@@ -1,7 +1,9 @@
 """Small projects for tests: a few files written into a folder and converted."""
 
 import json
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -81,6 +83,20 @@ def convert(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
     written = [file.path for file in report.files if file.status is api.Status.WRITTEN]
     return Converted({path: (root / path).read_text(encoding="utf-8") for path in written}, report.diagnostics)
+
+
+def loaded(folder: Path, arguments: Sequence[str], modules: Collection[str]) -> str:
+    """Run the command line in a folder, in a process of its own; say which of some modules it has loaded, as a list."""
+    code = (
+        "import sys\n"
+        "from modular.cli.main import main\n"
+        "try:\n"
+        f"    main({[*arguments]!r})\n"
+        "except SystemExit:\n"
+        f"    print(sorted({set(modules)!r} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    return done.stderr.strip()
 
 
 class Printed(Protocol):

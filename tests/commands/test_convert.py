@@ -95,9 +95,7 @@ def test_an_unknown_model_is_an_error_with_the_nearest_name(project: Path, modul
     assert "did you mean `child`" in modular("convert", "chidl").stderr
 
 
-@pytest.mark.parametrize(
-    "command", ["check", "convert", "stats", "review", "watch", "infer", "nearest", "blame", "graph"]
-)
+@pytest.mark.parametrize("command", ["check", "convert", "stats", "watch", "blame", "graph"])
 def test_a_target_that_is_unknown_is_wrong_use(project: Path, modular: Modular, command: str) -> None:
     assert modular(command, "no_such_model").exit_code == 2
 

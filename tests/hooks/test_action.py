@@ -2,22 +2,16 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
-import yaml
 
 from modular.cli.main import main
+from tests.hooks.action import ACTION, EXPRESSION, HOOKS, ROOT, STEPS, called, run_step
 from tests.hooks.repository import MODELS, make
 
 
-ROOT = Path(__file__).parents[2]
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
-_EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
-_CALL = re.compile(r"\bmodular (\w+)")
-_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+SUMMARY = "Summarise"
+"""The step that is tested with what it calls, `modular impact`."""
 
 
 @pytest.fixture
@@ -25,32 +19,10 @@ def repository(tmp_path):
     return make(tmp_path / "project")
 
 
-def run_step(repository, name, inputs=None, path=None, variables=None):
-    """Run the script of a step as a runner does: in bash, with the values of the inputs in its variables."""
-    values = {f"inputs.{key}": str(value["default"]) for key, value in ACTION["inputs"].items()}
-    values |= {f"inputs.{key}": value for key, value in (inputs or {}).items()}
-    values |= {"github.action_path": "/action", "runner.temp": str(repository.root.parent)}
-    step = STEPS[name]
-    given = {key: _EXPRESSION.sub(lambda match: values[match[1]], text) for key, text in step["env"].items()}
-    variables = {**given, **(variables or {})}
-    if path is not None:
-        variables["PATH"] = f"{path}:/usr/bin:/bin"
-    return repository.run(["bash", "-eo", "pipefail", "-c", step["run"]], variables=variables)
-
-
-def scripts():
-    """Every text in which `modular` is called."""
-    return [hook["entry"] for hook in HOOKS] + [step["run"] for step in STEPS.values() if "run" in step]
-
-
 def test_every_command_and_option_is_there():
-    calls = [(script, _CALL.search(script)) for script in scripts() if _CALL.search(script)]
-    assert sorted(match[1] for _, match in calls) == ["check", "check", "convert", "impact"]
-    for script, match in calls:
-        command = main.get_command(None, match[1])
-        assert command is not None, script
-        known = {name for parameter in command.params for name in parameter.opts}
-        assert set(_OPTION.findall(script)) <= known, script
+    steps = (step for name, step in STEPS.items() if name != SUMMARY)
+    scripts = [hook["entry"] for hook in HOOKS] + [step["run"] for step in steps if "run" in step]
+    assert sorted(filter(None, map(called, scripts))) == ["check", "check", "convert"]
 
 
 def test_the_hooks_arguments_are_accepted():
@@ -63,7 +35,7 @@ def test_the_hooks_arguments_are_accepted():
 def test_the_inputs_reach_scripts_as_variables_only():
     """A branch may be called `$(rm -rf .)`: written into a script, that would run."""
     for step in STEPS.values():
-        assert not _EXPRESSION.search(step.get("run", ""))
+        assert not EXPRESSION.search(step.get("run", ""))
 
 
 def test_what_the_steps_ask_for_is_an_input():
@@ -87,19 +59,6 @@ def test_actions_are_pinned_to_a_commit():
 
 def test_the_cache_is_where_the_check_keeps_it():
     assert STEPS["Restore results"]["with"]["path"] == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
-
-
-def test_what_a_change_does_stands_on_the_summary_page(repository):
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
-    summary = repository.root.parent / "summary.md"
-    done = run_step(repository, "Summarise", {"since": "HEAD"}, variables={"GITHUB_STEP_SUMMARY": str(summary)})
-    assert done.returncode == 0
-    assert summary.read_text(encoding="utf-8") == (
-        "### Generated code\n\n"
-        "2 files of 2 models would change: +2 -2, 1 cause\n\n"
-        "| cause | lines | models |\n| --- | --- | --- |\n"
-        "| ElderLeaf.size `models/elder/modeling_elder.py:2` | +2 -2 in 2 files | grown, young |\n"
-    )
 
 
 def test_a_fresh_project_passes(repository):

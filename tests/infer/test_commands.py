@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from modular.cli.main import main
 from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.schema import changed_flock, validate
 from tests.support import source, write_project
 
 
@@ -104,3 +105,13 @@ def test_nearest_as_json(modular):
 def test_nearest_as_text(modular):
     lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
     assert lines[:2] == ["MyModelNorm", "  100%  llama  LlamaNorm  (same: __init__, forward)"]
+
+
+@pytest.mark.parametrize(("name", "target"), [("nearest", "models/eagle/modeling_eagle.py"), ("infer", "eagle")])
+def test_json_is_what_the_schema_says(tmp_path, name, target):
+    validate(changed_flock(tmp_path, name, target), name)
+
+
+@pytest.mark.parametrize("command", ["infer", "nearest"])
+def test_a_target_that_is_unknown_is_wrong_use(modular, command):
+    assert modular(command, "no_such_model").exit_code == 2

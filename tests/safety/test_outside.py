@@ -241,7 +241,6 @@ def test_what_a_killed_run_has_left_is_not_deleted_outside(root: Path, outside: 
     [
         (["check", "--write-baseline", "known.json"], "known.json"),
         (["convert", "--depfile", "build.d"], "build.d"),
-        (["review"], "modular-review/index.html"),
     ],
 )
 def test_links_beside_what_is_written(
@@ -265,9 +264,6 @@ def test_links_beside_what_is_written(
     [
         (["check", "--write-baseline", "build/known.json"], "build"),
         (["convert", "--depfile", "build/below/models.d"], "build"),
-        (["review"], "modular-review/files"),
-        (["review", "--output", "build/pages"], "build"),
-        (["review", "--output", "build"], "build/files"),
     ],
 )
 def test_a_folder_below_the_root_that_is_a_link(

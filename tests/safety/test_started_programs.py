@@ -207,7 +207,7 @@ def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
     blob = git(repository, "rev-parse", "HEAD:models/m1/modular_m1.py").strip()
     (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
     (repository / "models/m1/modular_m1.py").write_text("size = 2\n", encoding="utf-8")
-    modular(repository, "impact")
+    modular(repository, "check", "--since", "HEAD")
     assert not ran(repository)
 
     mark = {MARK: str(repository.parent / MARK)}

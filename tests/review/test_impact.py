@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+import modular
+from modular.review.impact import impact
+from tests.hooks.action import STEPS, called, run_step
 from tests.hooks.repository import Repository, make
+from tests.schema import changed_flock, validate
 
 
 ELDER = """\
@@ -180,3 +184,27 @@ def test_a_commit_that_is_not_there(repository: Repository) -> None:
     done = repository.modular("impact", "--since", "nowhere")
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
+
+
+def test_the_action_puts_it_on_the_summary_page(repository: Repository) -> None:
+    assert called(STEPS["Summarise"]["run"]) == "impact"
+    repository = make(repository.root.parent / "other")
+    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    summary = repository.root.parent / "summary.md"
+    done = run_step(repository, "Summarise", {"since": "HEAD"}, variables={"GITHUB_STEP_SUMMARY": str(summary)})
+    assert done.returncode == 0
+    assert summary.read_text(encoding="utf-8") == (
+        "### Generated code\n\n"
+        "2 files of 2 models would change: +2 -2, 1 cause\n\n"
+        "| cause | lines | models |\n| --- | --- | --- |\n"
+        "| ElderLeaf.size `models/elder/modeling_elder.py:2` | +2 -2 in 2 files | grown, young |\n"
+    )
+
+
+def test_its_json_is_what_the_schema_says(tmp_path: Path) -> None:
+    validate(changed_flock(tmp_path, "impact"), "impact")
+
+
+def test_it_is_there_from_python() -> None:
+    assert modular.impact is impact
+    assert {"impact", "Impact"} <= set(dir(modular))

@@ -1,9 +1,13 @@
 """`modular review`: what it prints, and when it fails."""
 
+import os
 from pathlib import Path
+
+import pytest
 
 from tests.flock import make_flock, run_modular
 from tests.repository import change, commit
+from tests.support import loaded
 
 
 def test_it_says_what_to_open(tmp_path: Path) -> None:
@@ -71,3 +75,43 @@ def test_a_folder_with_something_else_in_it(tmp_path: Path) -> None:
         "error: pages/index.html: was not written by a review; give another folder with `--output`\n"
     )
     assert (tmp_path / "pages/index.html").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_its_help_loads_nothing_of_the_pages(tmp_path: Path) -> None:
+    assert loaded(tmp_path, ["review", "--help"], {"libcst", "rich", "jinja2", "pygments"}) == "[]"
+
+
+def test_a_target_that_is_unknown_is_wrong_use(tmp_path: Path) -> None:
+    assert run_modular("review", "no_such_model", cwd=make_flock(tmp_path)).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder"),
+    [
+        (["review"], "modular-review/files"),
+        (["review", "--output", "build/pages"], "build"),
+        (["review", "--output", "build"], "build/files"),
+    ],
+)
+def test_a_folder_below_the_root_that_is_a_link(tmp_path: Path, arguments: list[str], folder: str) -> None:
+    """No folder is made behind it, either."""
+    root, target = make_flock(tmp_path / "project"), tmp_path / "empty"
+    target.mkdir()
+    (root / folder).parent.mkdir(exist_ok=True)
+    (root / folder).symlink_to(target)
+    done = run_modular(*arguments, cwd=root)
+    assert list(target.iterdir()) == []
+    assert done.returncode != 0
+    assert "remove the link" in done.stderr
+
+
+def test_links_beside_what_is_written(tmp_path: Path) -> None:
+    """A project can hold a link for every process number: a name that can be foreseen is not written to."""
+    root, victim = make_flock(tmp_path / "project"), tmp_path / "victim"
+    victim.write_text("precious", encoding="utf-8")
+    place = root / "modular-review/index.html"
+    place.parent.mkdir()
+    (place.parent / f".{place.name}.{os.getpid()}.tmp").symlink_to(victim)
+    run_modular("review", cwd=root)
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert place.is_file() and not place.is_symlink()
