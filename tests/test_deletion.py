@@ -23,7 +23,7 @@ REST = (
     "tests/commands",
     "tests/provenance",
     "tests/refactor",
-    "tests/hooks",
+    "tests/hooks/test_action.py",
     "tests/safety/test_outside.py",
 )
 """What of the other tests is run without a package: those of the commands, and of what is just below."""
