@@ -18,7 +18,6 @@ from tests.support import loaded
             {"libcst", "rich", "pygls", "lsprotocol", "jinja2", "modular.run.api", "modular.run.engine"},
         ),
         (["check", "--help"], {"libcst", "rich"}),
-        (["review", "--help"], {"libcst", "rich", "jinja2"}),
         (["check"], {"rich", "jinja2"}),
         (["graph"], {"libcst", "rich"}),
         (["completion", "zsh"], {"libcst", "rich"}),
