@@ -16,7 +16,17 @@ GENERATED = ("docs/rules.md", "docs/errors.md", "docs/rules/", "docs/language/")
 WRITTEN = tuple(page for page in PAGES if not page.startswith(GENERATED))
 
 
-@pytest.mark.parametrize("page", [page for page in WRITTEN if any(map(is_step, blocks(page)))])
+DAILY = ("README.md", "docs/tutorial.md")
+"""The pages that are walked each time; a walk takes some seconds."""
+
+WALKS = [
+    pytest.param(page, marks=[] if page in DAILY else [pytest.mark.slow])
+    for page in WRITTEN
+    if any(map(is_step, blocks(page)))
+]
+
+
+@pytest.mark.parametrize("page", WALKS)
 def test_walk(page, tmp_path):
     """The checkout that a page may speak of is at `~/modular`."""
     folder = tmp_path / "empty"

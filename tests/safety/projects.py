@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import modular
+from tests.flock import run_modular
 from tests.support import source, write_project
 
 
@@ -29,16 +30,9 @@ def environment(cache: Path, **variables: str) -> dict[str, str]:
 def run(
     root: Path, *arguments: str, cache: Path | None = None, cwd: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run modular on a project and return what it printed. There is a minute for it."""
-    return subprocess.run(
-        command(*arguments),
-        cwd=cwd or root,
-        env=environment(cache or root.parent / "cache", **variables),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=60,
-    )
+    """Run modular on a project, in this process, and return what it printed."""
+    variables = {"MODULAR_CACHE_DIR": str(cache or root.parent / "cache"), **variables}
+    return run_modular(*arguments, cwd=cwd or root, env=variables)
 
 
 def make(root: Path, files: Mapping[str, str | bytes], formatter: str = "none") -> Path:

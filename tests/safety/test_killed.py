@@ -53,7 +53,10 @@ def test_a_kill_between_two_files_of_a_model(old: Path, tmp_path: Path) -> None:
     root = tmp_path / "project"
     shutil.copytree(old, root)
     (tmp_path / "sitecustomize.py").write_text(KILLED_BETWEEN_RENAMES, encoding="utf-8")
-    killed = run(root, "convert", "--jobs", "1", PYTHONPATH=f"{tmp_path}{os.pathsep}{PACKAGE}")
+    variables = environment(tmp_path / "cache", PYTHONPATH=f"{tmp_path}{os.pathsep}{PACKAGE}")
+    killed = subprocess.run(
+        command("convert", "--jobs", "1"), cwd=root, env=variables, capture_output=True, timeout=60
+    )
     assert killed.returncode == -signal.SIGKILL
     assert words(root, 1) == ["new", "new", "old", "old"]
     assert leftovers(root) != []

@@ -1,8 +1,10 @@
 """The field's own command lines, typed as the field types them, in a small checkout of the library."""
 
-import os
+import runpy
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -50,13 +52,16 @@ def write(root, files):
 def run(root, command, folder="."):
     """Run a command of which the first word is the script's name; return its exit code and what it printed."""
     name, *arguments = command.split()
-    environment = {**os.environ, "MODULAR_CACHE_DIR": str(root.parent / "cache")}
-    script = [sys.executable, str(SCRIPTS / f"{name}.py"), *arguments]
-    done = subprocess.run(
-        script, cwd=root / folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout + done.stderr
+    printed = StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(printed):
+        patch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
+        patch.chdir(root / folder)
+        patch.setattr(sys, "argv", [f"{name}.py", *arguments])
+        try:
+            runpy.run_path(str(SCRIPTS / f"{name}.py"), run_name="__main__")
+        except SystemExit as ended:
+            return ended.code or 0, printed.getvalue()
+    return 0, printed.getvalue()
 
 
 def generated(root):
