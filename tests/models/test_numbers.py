@@ -6,6 +6,9 @@ import torch
 from tests.models.library import CASES, Case
 
 
+pytestmark = pytest.mark.slow
+
+
 def tensors(outputs, prefix=""):
     """All tensors of a model's outputs, by name; caches aside, which hold what the hidden states show."""
     found = {}
