@@ -15,7 +15,7 @@ from tests.properties.corpus_sources import MODEL, corpus_sources
 
 
 EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "25"))
-SETTINGS = '[tool.modular]\nmodels = ["mine/models"]\npackage = "mine.models"\n'
+SETTINGS = '[tool.modular]\nmodels = ["mine/models"]\npackage = "mine.models"\nformatter = "none"\n'
 MODULAR = f"mine/models/{MODEL}/modular_{MODEL}.py"
 ITS_OWN_FAULT = {"MOD303", "MOD304", "MOD305", "MOD302"}
 """Errors of a modular file that random choices may well make."""

@@ -18,6 +18,7 @@ from tests.properties.sources import Sources, sources
 
 
 EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "60"))
+SETTINGS = '[tool.modular]\nformatter = "none"\n'
 PARENT, MODULAR, OUTPUT = (
     "models/base/modeling_base.py",
     "models/child/modular_child.py",
@@ -25,11 +26,11 @@ PARENT, MODULAR, OUTPUT = (
 )
 
 
-def undefined_names(*files: Path) -> set[str]:
-    """The names that ruff's F821 finds undefined."""
+def undefined_names(root: Path, *paths: str) -> set[str]:
+    """The names that ruff's F821 finds undefined, with their files."""
     command = [ruff_executable(), "check", "--isolated", "--no-cache", "--select", "F821", "--output-format", "json"]
-    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
-    return {load["message"] for load in json.loads(done.stdout)}
+    done = subprocess.run([*command, *paths], cwd=root, capture_output=True, text=True, check=False)
+    return {f"{load['filename']}: {load['message']}" for load in json.loads(done.stdout)}
 
 
 def convert(root: Path) -> str:
@@ -54,14 +55,13 @@ def renamed(text: str) -> str:
 def test_what_holds_for_all(case: Sources) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for path, text in {"pyproject.toml": "[tool.modular]\n", PARENT: case.parent, MODULAR: case.modular}.items():
+        for path, text in {"pyproject.toml": SETTINGS, PARENT: case.parent, MODULAR: case.modular}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         output = convert(root)
 
         ast.parse(output)
-        assert undefined_names(root / PARENT, root / MODULAR) == set(), "the sources of the test are at fault"
-        assert undefined_names(root / OUTPUT) == set()
+        assert undefined_names(root, PARENT, MODULAR, OUTPUT) == set()
 
         (root / OUTPUT).unlink()
         assert convert(root) == output, "converting twice gives different bytes"
