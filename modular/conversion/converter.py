@@ -17,10 +17,9 @@ from modular.rules.files.load_order import order_for_import
 from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Renamer
 from modular.source import ignore_comments
-from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
 from modular.source.ignore_comments import IgnoreComments
-from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_deep
+from modular.source.loading import Loaded, read_module, syntax_problem, too_deep
 from modular.source.module import Module
 from modular.source.places import as_written, place_of
 from modular.source.trees import UnreadableError
@@ -64,9 +63,9 @@ class Converter(Sources):
             conversion.diagnostics.append(loaded.problem)
             return
         ignored = ignore_comments.read(path, loaded.text)
-        module = modules.read(path, ignored.text)
-        if (problem := nesting_problem(module.code.text, module.code.mask, path)) is not None:
-            conversion.diagnostics.append(problem)
+        module = read_module(path, Loaded(ignored.text))
+        if isinstance(module, Diagnostic):
+            conversion.diagnostics.append(module)
             return
         modular = self.modular_file(module)
         conversion.newline = loaded.newline

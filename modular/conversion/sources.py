@@ -11,7 +11,7 @@ from modular.rules.renamed_file import ParentSource
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.import_statements import Import
-from modular.source.loading import Loaded, nesting_problem, syntax_problem, too_deep
+from modular.source.loading import Loaded, read_module, syntax_problem
 from modular.source.module import Module
 from modular.source.places import place_of_module
 
@@ -48,13 +48,8 @@ class Sources:
 
     def read(self, path: str, text: str | None = None) -> ModularFile | None:
         """Return a modular file, unchecked, with another text if one is given; None if it cannot be read."""
-        loaded = self.load(path) if text is None else Loaded(text)
-        if loaded.problem is not None:
-            return None
-        try:
-            return self.modular_file(modules.read(path, loaded.text))
-        except RecursionError:
-            return None
+        module = read_module(path, self.load(path) if text is None else Loaded(text))
+        return None if isinstance(module, Diagnostic) else self.modular_file(module)
 
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""
@@ -93,22 +88,17 @@ class Sources:
 
     def _scan_parent(self, path: str) -> Module:
         """Read and scan a parent file; one that cannot be read is empty, and the problem is noted."""
-        loaded = self.load(path)
-        try:
-            module = modules.read(path, loaded.text)
-            problem = loaded.problem or nesting_problem(module.code.text, module.code.mask, path)
-        except RecursionError:
-            problem = too_deep(path)
-        if problem is None:
+        module = read_module(path, self.load(path))
+        if not isinstance(module, Diagnostic):
             return module
-        self.problems[path] = problem
+        self.problems[path] = module
         return modules.read(path, "")
 
     def scanned(self, path: str) -> Module | None:
         """Return a file, scanned once; None if it cannot be read."""
         if path not in self._modules:
-            loaded = self.load(path)
-            self._modules[path] = None if loaded.problem is not None else modules.read(path, loaded.text)
+            module = read_module(path, self.load(path))
+            self._modules[path] = None if isinstance(module, Diagnostic) else module
         return self._modules[path]
 
     def broken(self, paths: Iterable[str]) -> list[Diagnostic]:

@@ -20,9 +20,8 @@ from modular.infer.relations import counting_library, year
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.settings import MODELS
-from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.loading import LARGEST, decode
+from modular.source.loading import LARGEST, decode, read_module
 from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
 
@@ -197,7 +196,9 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
 
 def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[HashedFragment]]:
     """Return the heading of a file and what it defines. What is nested too deeply, or half typed, defines nothing."""
-    module = modules.read(path, decode(data, path).text)
+    module = read_module(path, decode(data, path))
+    if isinstance(module, Diagnostic):
+        return "", []
     model = PurePosixPath(path).parent.name
     with suppress(RecursionError, ValueError):
         return module.header.text, list(fragments(module, model, project.names_of(path).cased(model)))

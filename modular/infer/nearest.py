@@ -17,11 +17,10 @@ from modular.rules.classes.methods import methods
 from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
-from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
-from modular.source.loading import load, nesting_problem, syntax_problem
+from modular.source.loading import load, read_module, syntax_problem
 from modular.source.module import Module
 from modular.source.parts import parts_of
 
@@ -80,12 +79,9 @@ def nearest(
     file, _, name = target.partition(":") if not Path(target).exists() else (target, "", "")
     path = relative_to_root(project, file) or file
     loaded = load(Path(file), path)
-    problem = loaded.problem or syntax_problem(loaded.text, path)
-    if problem is None:
-        module = modules.read(path, loaded.text)
-        problem = nesting_problem(module.code.text, module.code.mask, path)
-    if problem is not None:
-        return NearestReport(project.root, (), (problem,))
+    module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
+    if isinstance(module, Diagnostic):
+        return NearestReport(project.root, (), (module,))
     question = _Question(project, module, model_of(project, path) or PurePosixPath(path).stem)
     asked = [one for one in question.fragments if (one.name == name if name else one.kind != METHOD)]
     index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)

@@ -21,7 +21,7 @@ from modular.infer.search import Search
 from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
-from modular.source.loading import load, nesting_problem, syntax_problem
+from modular.source.loading import load, read_module, syntax_problem
 
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
@@ -126,14 +126,12 @@ def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[A
     files, asides, problems = [], [], []
     for path in target.paths:
         loaded = load(project.locate(path), path)
-        problem = loaded.problem or syntax_problem(loaded.text, path)
-        if problem is None:
-            text = formatting.format_texts({path: loaded.text}, project.root, project.settings.formatter).texts[path]
-            file = read_flat(project, path, text)
-            problem = nesting_problem(file.module.code.text, file.module.code.mask, path)
-        if problem is not None:
-            problems.append(problem)
+        module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
+        if isinstance(module, Diagnostic):
+            problems.append(module)
             continue
+        text = formatting.format_texts({path: loaded.text}, project.root, project.settings.formatter).texts[path]
+        file = read_flat(project, path, text)
         if text != loaded.text:
             asides.append(Aside(path, 1, _FORMATTED))
         if model_of(project, path) is not None:

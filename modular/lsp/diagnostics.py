@@ -9,7 +9,7 @@ from modular.lsp.project_file import TOP, ProjectFile
 from modular.rules import settings
 from modular.rules.settings import SettingsError
 from modular.source import diagnostics
-from modular.source.diagnostics import Place, relation
+from modular.source.diagnostics import Place
 from modular.source.system.reading import parse_toml
 
 
@@ -34,7 +34,7 @@ def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
 
 def of_diagnostic(file: ProjectFile, diagnostic: diagnostics.Diagnostic) -> lsp.Diagnostic:
     """Translate a diagnostic of a modular file; a problem in another file is shown where that is imported."""
-    place, other, role = diagnostic.place, diagnostic.related, relation(diagnostic)
+    place, other, role = diagnostic.place, diagnostic.related, diagnostic.code.relation
     if place.path != file.path:
         here = other if other is not None and other.path == file.path else Place(file.path)
         place, other, role = here, place, "found at"

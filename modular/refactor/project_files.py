@@ -12,9 +12,9 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.settings import MODELING
-from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic
 from modular.source.import_statements import Import
-from modular.source.loading import nesting_problem
+from modular.source.loading import Loaded, read_module
 from modular.source.module import Module
 
 
@@ -83,12 +83,8 @@ class ProjectFiles:
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if they cannot be told."""
         if path not in self._modules:
-            try:
-                module = modules.read(path, self.text(path))
-                problem = nesting_problem(module.code.text, module.code.mask, path)
-            except RecursionError:
-                module, problem = None, None
-            self._modules[path] = module if problem is None else None
+            module = read_module(path, Loaded(self.text(path)))
+            self._modules[path] = None if isinstance(module, Diagnostic) else module
         return self._modules[path]
 
     def defined(self, path: str) -> frozenset[str]:

@@ -75,6 +75,12 @@ class Statement:
         return first is not None and _is_compound(self.code.mask, first.end(1))
 
     @property
+    def indent(self) -> str:
+        """The blanks that its first own line begins with."""
+        own = self.own.text
+        return own[: len(own) - len(own.lstrip(" \t"))]
+
+    @property
     def opening(self) -> int:
         """The offset of the line with the `class`, `def` or `async` of a definition."""
         return self._definition.start()

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from enum import Enum
-from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from modular.source.alike import most_alike
 from modular.source.system.addresses import DOCUMENTATION
 from modular.source.system.printable import one_line
 from modular.source.system.terminal import BLUE, BOLD, RED, YELLOW, Paint, coloured, excerpt, plain, wrapped
@@ -23,18 +21,21 @@ class Severity(Enum):
 
 
 class Problem(Enum):
-    """Every kind of diagnostic: its stable code, its name and its severity."""
+    """Every kind of diagnostic: its stable code, its name, its severity, and what the related place of one is to it.
 
-    SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR)
-    NOT_UTF8 = ("MOD102", "not-utf8", Severity.ERROR)
-    NOT_FOUND = ("MOD103", "not-found", Severity.ERROR)
+    A parent file that cannot be read is related to its import.
+    """
+
+    SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR, "imported at")
+    NOT_UTF8 = ("MOD102", "not-utf8", Severity.ERROR, "imported at")
+    NOT_FOUND = ("MOD103", "not-found", Severity.ERROR, "imported at")
     EMPTY_FILE = ("MOD104", "empty-file", Severity.ERROR)
     NOT_MODULAR = ("MOD105", "not-a-modular-file", Severity.ERROR)
-    TOO_DEEP = ("MOD106", "too-deep", Severity.ERROR)
+    TOO_DEEP = ("MOD106", "too-deep", Severity.ERROR, "imported at")
     OUTSIDE_ROOT = ("MOD107", "outside-root", Severity.ERROR)
     CANNOT_WRITE = ("MOD108", "cannot-write", Severity.ERROR)
     FORMATTER_FAILED = ("MOD109", "formatter-failed", Severity.ERROR)
-    TOO_LARGE = ("MOD110", "too-large", Severity.ERROR)
+    TOO_LARGE = ("MOD110", "too-large", Severity.ERROR, "imported at")
     INTERNAL = ("MOD111", "internal-error", Severity.ERROR)
     NOTHING_FOUND = ("MOD112", "nothing-found", Severity.ERROR)
     PARENT_FILE_NOT_FOUND = ("MOD201", "parent-file-not-found", Severity.ERROR)
@@ -45,62 +46,53 @@ class Problem(Enum):
     TWO_PARENTS = ("MOD301", "two-parents", Severity.ERROR)
     NO_INHERIT_WITH_OTHERS = ("MOD302", "no-inherit-decorator-with-others", Severity.ERROR)
     NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
-    UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR)
+    UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR, "needed at")
     DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
     UNDEFINED_BASE = ("MOD306", "undefined-base-or-decorator", Severity.ERROR)
     USELESS_DEL = ("MOD401", "useless-del", Severity.WARNING)
-    REMOVED_STILL_USED = ("MOD402", "removed-member-still-used", Severity.WARNING)
+    REMOVED_STILL_USED = ("MOD402", "removed-member-still-used", Severity.WARNING, "read at")
     USELESS_REMOVAL = ("MOD403", "useless-removal", Severity.WARNING)
     RAISE_WITHOUT_REMOVAL = ("MOD404", "raise-without-removal", Severity.WARNING)
-    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.WARNING)
+    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.WARNING, "imported at")
     PREFIX_FALLBACK = ("MOD406", "prefix-fallback", Severity.WARNING)
     WRONG_PARENT_FILE = ("MOD407", "wrong-parent-file", Severity.WARNING)
-    UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING)
-    LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING)
-    IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING)
-    UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING)
+    UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING, "used at")
+    LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING, "used at")
+    IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING, "left out")
+    UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING, "needed at")
     RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
-    CONFLICTING_FUNCTIONS = ("MOD413", "conflicting-functions", Severity.WARNING)
+    CONFLICTING_FUNCTIONS = ("MOD413", "conflicting-functions", Severity.WARNING, "used at")
     INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
     DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.WARNING)
     SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
-    UNREACHABLE_AFTER_SUPER = ("MOD423", "unreachable-after-super", Severity.WARNING)
+    UNREACHABLE_AFTER_SUPER = ("MOD423", "unreachable-after-super", Severity.WARNING, "returns at")
     UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
     IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
     RENAMED_IMPORT = ("MOD433", "renamed-import", Severity.WARNING)
     WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)
-    DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING)
+    DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING, "used at")
     UNANNOTATED_SETTING = ("MOD443", "unannotated-setting", Severity.WARNING)
     UNUSED_DEFINITION = ("MOD451", "unused-definition", Severity.WARNING)
-    IGNORED_ASSIGNMENT = ("MOD452", "ignored-assignment", Severity.WARNING)
+    IGNORED_ASSIGNMENT = ("MOD452", "ignored-assignment", Severity.WARNING, "used instead")
     UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
-    UNUSED_PARENT_IMPORT = ("MOD454", "unused-parent-import", Severity.WARNING)
+    UNUSED_PARENT_IMPORT = ("MOD454", "unused-parent-import", Severity.WARNING, "imported at")
     REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.WARNING)
-    REMOVED_SETTING_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING)
-    REDEFINED_METHOD = ("MOD457", "redefined-method", Severity.WARNING)
+    REMOVED_SETTING_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING, "read at")
+    REDEFINED_METHOD = ("MOD457", "redefined-method", Severity.WARNING, "defined again at")
     MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
-    STALE_FILE = ("MOD501", "stale-file", Severity.ERROR)
-    MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR)
-    ORPHAN = ("MOD503", "orphan", Severity.ERROR)
+    STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
+    MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")
+    ORPHAN = ("MOD503", "orphan", Severity.ERROR, "generated from")
 
-    @property
-    def id(self) -> str:
-        """The stable code, such as ``MOD101``."""
-        return self.value[0]
-
-    @property
-    def title(self) -> str:
-        """The name in words, such as ``syntax-error``."""
-        return self.value[1]
-
-    @property
-    def severity(self) -> Severity:
-        """Whether it is an error or a warning."""
-        return self.value[2]
+    def __init__(self, id: str, title: str, severity: Severity, relation: str = "inherited from") -> None:
+        self.id = id
+        self.title = title
+        self.severity = severity
+        self.relation = relation
 
     @property
     def url(self) -> str:
@@ -168,10 +160,8 @@ class Diagnostic(NamedTuple):
         return self.level or self.code.severity
 
     def as_json(self) -> list[Any]:
-        """Return this as JSON values, for `from_json`; levels are not a part of them."""
-        related = None if self.related is None else list(self.related)
-        fixes = [[fix.title, [list(edit) for edit in fix.edits], fix.is_safe] for fix in self.fixes]
-        return [self.code.name, list(self.place), self.message, self.hint, related, fixes]
+        """Return this as values that JSON can hold, for `from_json`; levels are not a part of them."""
+        return [self.code.name, self.place, self.message, self.hint, self.related, self.fixes]
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
@@ -198,20 +188,17 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
     ``alike`` is how similar a name must be: 1 is the same.
     """
     near = nearest(name, known, alike)
-    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
+    return f"did you mean {' or '.join(f'`{other}`' for other in near)}?" if near else ""
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
     """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
-    return list(_nearest(name, tuple(sorted(known)), alike))
+    from difflib import get_close_matches  # who makes no mistake needs none
 
-
-@lru_cache(maxsize=256)
-def _nearest(name: str, known: tuple[str, ...], alike: float) -> tuple[str, ...]:
-    """The same once more is asked with each key that somebody types."""
-    by_lower = {each.lower(): each for each in known}
-    near = [name.lower()] if name.lower() in by_lower else most_alike(name.lower(), by_lower, 3, alike)
-    return tuple(by_lower[each] for each in near)
+    by_lower = {other.lower(): other for other in sorted(known)}
+    if name.lower() in by_lower:
+        return [by_lower[name.lower()]]
+    return [by_lower[lowered] for lowered in get_close_matches(name.lower(), by_lower, 3, alike)]
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
@@ -233,37 +220,7 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort by path, line, column and code, each once."""
     unique = dict.fromkeys(diagnostics)
-    return sorted(unique, key=lambda each: (each.place.path, each.place.line, each.place.column, each.code.id))
-
-
-_RELATIONS = {
-    **dict.fromkeys(
-        (Problem.NOT_UTF8, Problem.TOO_LARGE, Problem.NOT_FOUND, Problem.SYNTAX_ERROR, Problem.TOO_DEEP), "imported at"
-    ),
-    Problem.UNUSED_REPLACEMENT: "needed at",
-    Problem.UNUSED_CLASS: "needed at",
-    Problem.REMOVED_STILL_USED: "read at",
-    Problem.UNDEFINED_NAME: "used at",
-    Problem.LEFTOVER_NAME: "used at",
-    Problem.IGNORED_STATEMENT: "left out",
-    Problem.STALE_FILE: "generated from",
-    Problem.MISSING_FILE: "generated from",
-    Problem.ORPHAN: "generated from",
-    Problem.REMOVED_SETTING_READ: "read at",
-    Problem.IGNORED_ASSIGNMENT: "used instead",
-    Problem.DANGLING_IMPORT: "used at",
-    Problem.UNUSED_PARENT_IMPORT: "imported at",
-    Problem.MIXED_PREFIXES: "imported at",
-    Problem.UNREACHABLE_AFTER_SUPER: "returns at",
-    Problem.CONFLICTING_FUNCTIONS: "used at",
-    Problem.REDEFINED_METHOD: "defined again at",
-}
-"""What the related place of a diagnostic is to it. A parent file that cannot be read is related to its import."""
-
-
-def relation(diagnostic: Diagnostic) -> str:
-    """Say in words what the related place of a diagnostic is to it."""
-    return _RELATIONS.get(diagnostic.code, "inherited from")
+    return sorted(unique, key=lambda diagnostic: (*diagnostic.place[:3], diagnostic.code.id))
 
 
 def render(diagnostics: Iterable[Diagnostic], *, colour: bool = False, columns: int | None = None) -> str:
@@ -292,7 +249,7 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
 def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
     place, related = diagnostic.place, diagnostic.related
     mark = RED if diagnostic.is_error else YELLOW
-    width = max(len(str(each.line)) for each in (place, related or place))
+    width = len(str(max(place.line, (related or place).line)))
     code = diagnostic.code.id
     head = f"{diagnostic.severity.value}[{code}]:"
     linked = head if paint is plain else head.replace(code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\")
@@ -300,7 +257,7 @@ def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
     lines += [f"{' ' * width} {paint('-->', BLUE)} {paint(_position(place), BOLD)}"]
     lines += _excerpt(place, width, mark, paint)
     if related is not None:
-        lines.append(f"{' ' * (width + 4)}{relation(diagnostic)} {_position(related)}")
+        lines.append(f"{' ' * (width + 4)}{diagnostic.code.relation} {_position(related)}")
         lines += _excerpt(related, width, BLUE, paint)
     if diagnostic.hint:
         head = f"{' ' * (width + 4)}hint:"

@@ -6,8 +6,9 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
+from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.module import normalised
+from modular.source.module import Module, normalised
 from modular.source.nesting import may_be_too_deep
 from modular.source.system.reading import open_ordinary, read_at_most
 from modular.source.system.ruff import is_readable
@@ -100,9 +101,17 @@ def too_deep(path: str) -> Diagnostic:
     return Diagnostic(Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces")
 
 
-def nesting_problem(text: str, mask: str, path: str) -> Diagnostic | None:
-    """Return what is wrong with a text whose mask looks as if parsers that nest as deeply as it does could break."""
-    return syntax_problem(text, path) if may_be_too_deep(mask) else None
+def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
+    """Return a text as a module, or why it cannot be one: it was not loaded, or nests so deeply that parsers could break."""
+    if loaded.problem is not None:
+        return loaded.problem
+    try:
+        module = modules.read(path, loaded.text)
+    except RecursionError:
+        return too_deep(path)
+    if may_be_too_deep(module.code.mask):
+        return syntax_problem(loaded.text, path) or too_deep(path)
+    return module
 
 
 def syntax_problem(text: str, path: str) -> Diagnostic | None:

@@ -1,17 +1,16 @@
-"""Compound statements taken apart: decorators, header and members of classes and functions, the branches of an `if` or `try`."""
+"""Classes and functions taken apart: decorators, header and members."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import libcst as cst
 
-from modular.source import shortcuts, trees
+from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
-from modular.source.indentation import STEP
-from modular.source.scan import logical_line_end, starts_at_depth
+from modular.source.headers import header_and_body, is_inline
 from modular.source.trees import Tree, head, read_header, statement_tree, written
 
 
@@ -62,11 +61,7 @@ class Parts:
 
     @cached_property
     def _header_and_body(self) -> tuple[Code, Code]:
-        opening, end = self.statement.opening, self.statement.head_end
-        if not self.is_inline:
-            return self.code.cut(opening, end), self.code.cut(end)
-        colon = self.statement.start + len(head(self.tree, self.node).rstrip("\n"))
-        return own_lines(self.code, opening, opening, colon)
+        return header_and_body(self.code.cut(self.statement.opening), 0, self.statement.indent)
 
     @property
     def tree(self) -> Tree:
@@ -160,52 +155,3 @@ class Parts:
 def parts_of(statement: Statement) -> Parts:
     """Return a class or function taken apart, once."""
     return statement.once(Parts)
-
-
-def own_lines(code: Code, start: int, line: int, colon: int) -> tuple[Code, Code]:
-    """Part what ``start`` and ``colon`` enclose from the body after it, on a line of its own and deeper than ``line``."""
-    header, body = code.cut(start, colon), code.cut(colon)
-    indent = code.text[line : len(code.text) - len(code.text[line:].lstrip(" \t"))]
-    blank = len(body.text) - len(body.text.lstrip(" \t"))
-    return header.replace([(len(header.text), len(header.text), "\n")]), body.replace([(0, blank, indent + STEP)])
-
-
-def is_inline(mask: str, start: int, end: int) -> bool:
-    """Whether a header's line, from ``start`` to ``end``, holds its body too."""
-    return not mask[start:end].rstrip().endswith(":")
-
-
-class Branch(NamedTuple):
-    """A branch: all up to its body, and its body. What stands above the statement belongs to the first."""
-
-    code: Code
-    head: Code
-    body: Block
-
-
-def branches_of(statement: Statement) -> tuple[Branch, ...]:
-    """Return an `if` or `try` taken apart, once. A body on the line of its branch is put on a line of its own."""
-    return statement.once(_branches)
-
-
-def _branches(statement: Statement) -> tuple[Branch, ...]:
-    code = statement.code
-    starts = starts_at_depth(code.mask, statement.start)
-    parts = [code.cut(0, starts[1] if len(starts) > 1 else None), *code.cut_at(starts[1:])]
-    found = []
-    for index, part in enumerate(parts):
-        start = 0 if index else statement.start
-        end = logical_line_end(part.mask, start)
-        head, body = part.cut(0, end), part.cut(end)
-        if is_inline(part.mask, start, end):
-            head, body = own_lines(part, 0, start, _colon(statement, index, part, start) + 1)
-        found.append(Branch(part, head, split(body)))
-    return tuple(found)
-
-
-def _colon(statement: Statement, index: int, part: Code, start: int) -> int:
-    """The offset of the colon of a branch whose body stands on its line."""
-    branch = list(trees.branches(trees.statement_tree(statement).node))[index]
-    keyword = start + len(part.mask[start:]) - len(part.mask[start:].lstrip())
-    elided = len("el") if part.mask.startswith("elif", keyword) else 0
-    return part.mask.index(":", keyword + elided + trees.condition_end(branch))

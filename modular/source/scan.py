@@ -7,7 +7,6 @@ where they end, which brackets continue, and which are indented alike.
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 
 STRING = '"'
@@ -142,21 +141,8 @@ def _mask_spec(text: str, position: int, pieces: list[str]) -> int:
     return len(text)
 
 
-_FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _ROUND = bytes.maketrans(b"[]{}", b"()()")
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
-
-
-def starts_at_depth(mask: str, start: int) -> list[int]:
-    """The offsets of the lines of this depth from one on, where brackets are closed: the branches of a statement."""
-    first = _FIRST.match(mask, start)
-    return list(lines_at_depth(mask, start, first.group(1))) if first else []
-
-
-@lru_cache(maxsize=64)
-def _next_at(indent: str) -> re.Pattern[str]:
-    """Finds the end of a line before one that is indented so. What begins with a plain character is found fastest."""
-    return re.compile(rf"\n{indent}(?=\S)")
 
 
 def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
@@ -164,7 +150,7 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
     yield first
     depth, previous = 0, first
     count = mask.encode("ascii", "replace").translate(_ROUND).count  # as many bytes as the mask has characters
-    for match in _next_at(indent).finditer(mask, first):
+    for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
         line = match.start() + 1
         depth += count(b"(", previous, line) - count(b")", previous, line)
         previous = line

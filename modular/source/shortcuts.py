@@ -13,7 +13,6 @@ import libcst as cst
 
 from modular.source.blocks import Statement
 from modular.source.code import Code
-from modular.source.nesting import is_doubtful
 from modular.source.scan import brackets_open
 
 
@@ -34,12 +33,12 @@ def visit(module: cst.Module, text: str, transformer: cst.CSTTransformer) -> str
     return _visited(module, transformer) if len(text) <= _LONGEST else module.visit(transformer).code
 
 
-def expression(text: str, mask: str) -> cst.BaseExpression | None:
-    """Read an expression without blanks around it; None if it is none, and for what takes a closer look.
+def expression(text: str) -> cst.BaseExpression | None:
+    """Read an expression without blanks around it; None if it is none.
 
-    The indents of several lines are known to the statement around them only, and what may nest too deeply is left to others.
+    One of several lines is none either: their indents are known to the statement around them only.
     """
-    if "\n" in text or is_doubtful(mask):
+    if "\n" in text:
         return None
     if (name := _name(text)) is not None:
         return name
@@ -64,7 +63,7 @@ def arguments(statement: Statement) -> Sequence[cst.Arg] | None:
     names = [_name(each.strip(" \t")) for each in written[1:-1].split(",")]
     if None not in names:
         return [cst.Arg(name) for name in names if name]
-    called = expression(f"_{written}", mask)
+    called = expression(f"_{written}")
     return called.args if isinstance(called, cst.Call) and isinstance(called.func, cst.Name) else None
 
 
@@ -77,7 +76,7 @@ def target(assignment: Code) -> cst.BaseExpression | None:
         done = sign.start()
         if not depth:
             written = text[:done].strip(" \t")
-            return expression(written, mask[:done]) if written and ":" not in mask[:done] else None
+            return expression(written) if written and ":" not in mask[:done] else None
     return None
 
 

@@ -3,7 +3,6 @@
 A class or function is read as a stub: its decorators and its header, with `pass` for a body.
 """
 
-import ast
 from collections.abc import Iterator
 from os.path import commonprefix
 from typing import NamedTuple
@@ -13,7 +12,7 @@ import libcst as cst
 from modular.source import shortcuts
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
-from modular.source.nesting import is_doubtful, is_too_long
+from modular.source.headers import header_and_body
 
 
 _FRAME = "if True:\n"
@@ -21,7 +20,6 @@ _FRAME = "if True:\n"
 
 
 _NOTHING = cst.Module(body=[])
-_BODY = cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Pass()])])
 
 
 class UnreadableError(ValueError):
@@ -53,7 +51,7 @@ class Tree(NamedTuple):
 def statement_tree(statement: Statement) -> Tree:
     """Return what a statement means, read once; of a definition its decorators and header.
 
-    Raises RecursionError for what nests too deeply, and UnreadableError for what LibCST does not know.
+    Raises UnreadableError for what LibCST does not know.
     """
     return statement.once(_read)
 
@@ -81,7 +79,7 @@ def parse(code: Code) -> Tree:
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text
     try:
-        module = _module(framed, code.mask)
+        module = shortcuts.parse_module(framed)
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
     if framed is text:
@@ -89,18 +87,6 @@ def parse(code: Code) -> Tree:
     node = cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node, is_bare=False)
-
-
-def _module(text: str, mask: str) -> cst.Module:
-    """Parse a text. Raises RecursionError and ParserSyntaxError."""
-    if is_too_long(mask):
-        raise RecursionError
-    if is_doubtful(mask):
-        try:
-            ast.parse(text)  # it has bounds; LibCST has none
-        except SyntaxError as error:  # so it cannot be told how deep this is
-            raise RecursionError from error
-    return shortcuts.parse_module(text)
 
 
 def written(node: cst.CSTNode) -> str:
@@ -136,43 +122,16 @@ def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
 
 
 def _stub(statement: Statement, begin: int) -> Code:
-    """A definition from an offset to the end of its header, with a body; one whose body stands on that line as it is."""
-    head = statement.code.cut(begin, statement.head_end)
-    if not head.mask.rstrip().endswith(":"):
-        return head
-    line = statement.code.text[statement.opening : statement.head_end]
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
-    return head.replace([(len(head.text), len(head.text), f"{indent} pass\n")])
+    """A definition from an offset to the end of its header, with a body."""
+    header, _ = header_and_body(statement.code.cut(begin), statement.opening - begin, statement.indent)
+    end = len(header.text)
+    return header.replace([(end, end, f"{statement.indent} pass\n")])
 
 
 def head(tree: Tree, node: cst.ClassDef | cst.FunctionDef) -> str:
     """Return the decorators and the header of a definition, up to the line end after its colon or comment."""
-    text = tree.render(node.with_changes(body=_BODY) if isinstance(node.body, cst.SimpleStatementSuite) else node)
+    text = tree.render(node)
     return text[: text.rstrip("\n").rindex("\n") + 1]
-
-
-def branches(node: cst.CSTNode | None) -> Iterator[cst.CSTNode]:
-    """Yield the branches of an `if` or `try` in their order: the statement itself, and all that continue it."""
-    match node:
-        case cst.If():
-            yield node
-            yield from branches(node.orelse)
-        case cst.Try() | cst.TryStar():
-            yield from (each for each in (node, *node.handlers, node.orelse, node.finalbody) if each is not None)
-        case cst.Else():
-            yield node
-
-
-def condition_end(branch: cst.CSTNode) -> int:
-    """Return how long a branch of an `if` or `try` is written before its colon; one without a condition counts as nothing."""
-    match branch:
-        case cst.If():
-            text = written(branch.with_changes(body=_BODY, orelse=None, leading_lines=()))
-        case cst.ExceptHandler() | cst.ExceptStarHandler():
-            text = written(branch.with_changes(body=_BODY, leading_lines=()))
-        case _:
-            return 0
-    return text.rindex(":")
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

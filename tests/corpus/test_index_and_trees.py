@@ -10,7 +10,8 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.source import module as modules
 from modular.source.blocks import Block, Kind, Statement
-from modular.source.parts import branches_of, parts_of
+from modular.source.headers import branches_of
+from modular.source.parts import parts_of
 
 
 Outline = tuple[Kind, str, int, int]

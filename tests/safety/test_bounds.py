@@ -207,16 +207,6 @@ def test_configuration_classes_instead_of_the_table(tmp_path: Path) -> None:
     assert errors(converted(tmp_path, {**BASE, **FINE, **files})) == []
 
 
-def test_a_formatter_that_breaks_down_on_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here it has to look at what is otherwise refused before."""
-    monkeypatch.setattr("modular.conversion.converter.nesting_problem", lambda *_: None)
-    parent = "class BadModel:\n    x = " + "(" * 50_000 + "1" + ")" * 50_000 + "\n"
-    worse = "from ..bad.modeling_bad import BadModel\n\n\nclass WorseModel(BadModel):\n    pass\n"
-    files = {"models/bad/modeling_bad.py": parent, "models/worse/modular_worse.py": worse}
-    assert errors(converted(tmp_path, {**BASE, **files, **models(9)})) == [("MOD106", "models/bad/modeling_bad.py")]
-    assert generated(tmp_path) == 9
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_error_that_nobody_foresaw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     """It is an error of its model, which says what happened and where; the others go on."""

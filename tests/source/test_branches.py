@@ -4,7 +4,7 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.parts import branches_of
+from modular.source.headers import branches_of
 
 
 def taken_apart(text: str) -> list[tuple[str, list[str]]]:

@@ -55,23 +55,6 @@ def test_what_is_not_changed_stays():
     assert trees.rewritten(unchanged, _Ones()) == unchanged.code
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x = " + "-" * 9_000 + "1\n",
-        "x = a" + "[0]" * 3_000 + "\n",
-        "x = 1" + " and 1" * 100_000 + "\n",
-        "x = " + "lambda:" * 20_000 + "1\n",
-        "if a:\n    pass\n" + "elif a:\n    pass\n" * 20_000,
-    ],
-    ids=["signs", "items", "operators", "lambdas", "branches"],
-)
-def test_what_nests_too_deeply_is_not_read(text):
-    with pytest.raises((RecursionError, MemoryError)):
-        statement(text)
-        _ = statement_tree(statement(text))
-
-
 def test_what_is_no_python():
     with pytest.raises(trees.UnreadableError) as error:
         _ = statement_tree(statement("    x = = 1\n"))

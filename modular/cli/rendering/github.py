@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from modular.cli.rendering import shown_line
-from modular.source.diagnostics import Diagnostic, by_place, relation
+from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.system.printable import one_line
 
 
@@ -70,7 +70,9 @@ def _message(diagnostic: Diagnostic) -> str:
     lines = [diagnostic.message]
     if (related := diagnostic.related) is not None:
         lines.append(
-            f"{relation(diagnostic)} {related.path}:{related.line}: {shown_line(related).strip()}".removesuffix(": ")
+            f"{diagnostic.code.relation} {related.path}:{related.line}: {shown_line(related).strip()}".removesuffix(
+                ": "
+            )
         )
     if diagnostic.hint:
         lines.append(f"hint: {diagnostic.hint}")

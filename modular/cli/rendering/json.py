@@ -7,7 +7,7 @@ from enum import Enum
 from modular.cli.printing import echo_json
 from modular.cli.rendering import shown_line
 from modular.run.api import Report
-from modular.source.diagnostics import Diagnostic, Place, by_place, relation
+from modular.source.diagnostics import Diagnostic, Place, by_place
 
 
 _SCHEMA = 1
@@ -55,7 +55,7 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         "severity": diagnostic.severity,
         **_place(diagnostic.place),
         **attributes(diagnostic, "message", "hint"),
-        "related": None if related is None else {"relation": relation(diagnostic), **_place(related)},
+        "related": None if related is None else {"relation": diagnostic.code.relation, **_place(related)},
         "fixes": [{"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]} for fix in diagnostic.fixes],
     }
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from modular import __version__
 from modular.cli.rendering import shown_line
 from modular.cli.rule_book import page
-from modular.source.diagnostics import Diagnostic, Place, Problem, by_place, relation
+from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -53,7 +53,7 @@ def _result(diagnostic: Diagnostic, index: int) -> _Json:
         "locations": [{"physicalLocation": _location(diagnostic.place)}],
     }
     if diagnostic.related is not None:
-        message = {"text": relation(diagnostic)}
+        message = {"text": diagnostic.code.relation}
         result["relatedLocations"] = [{"id": 0, "physicalLocation": _location(diagnostic.related), "message": message}]
     return result
 

@@ -83,8 +83,8 @@ from typing import NamedTuple
 from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
+from modular.source.headers import Branch, branches_of
 from modular.source.import_statements import Alias, Import, import_of, imported_names, plain_imports
-from modular.source.parts import Branch, branches_of
 
 
 class Guard(NamedTuple):

@@ -1,0 +1,40 @@
+"""What nests too deeply for a parser is seen in the text; what is only long is not."""
+
+import pytest
+
+from modular.source import scan
+from modular.source.nesting import may_be_too_deep
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 61 + ")" * 61 + "\n",
+        "x = (\n",
+        "x = " + "-" * 2_001 + "1\n",
+        "x = a" + "[0]" * 700 + "\n",
+        "x = 1" + " and 1" * 600 + "\n",
+        "x = " + "lambda: " * 1_001 + "1\n",
+        "if a:\n    pass\n" + "elif a:\n    pass\n" * 1_001,
+        "".join(" " * level + "if x:\n" for level in range(301)),
+    ],
+    ids=["brackets", "open", "signs", "items", "operators", "lambdas", "branches", "indents"],
+)
+def test_what_is_deep(text: str) -> None:
+    assert may_be_too_deep(scan.mask(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 59 + ")" * 59 + "\n",
+        "x = " + "-" * 1_900 + "1\n",
+        "x = [" + "a, " * 10_000 + "]\n",
+        "x = '" + "a" * 10_000 + "'\n",
+        "x = (" + "'a' " * 10_000 + ")\n",
+        "x = 1\n" * 10_000,
+    ],
+    ids=["brackets", "signs", "list", "string", "strings", "statements"],
+)
+def test_what_is_only_long(text: str) -> None:
+    assert not may_be_too_deep(scan.mask(text))
