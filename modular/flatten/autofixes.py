@@ -10,7 +10,6 @@ from modular.rules.drafts import ALL
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import RenamedFile
 from modular.source import fixes
-from modular.source.blocks import Statement
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Fix, Place, nearest
 from modular.source.indentation import STEP
@@ -45,8 +44,7 @@ def removing_form(own: Parts) -> Fix:
     """Give an override that only raises the one form in which it removes the parent's method."""
     statements = (each for each in own.body.statements if each is not own.docstring)
     raising = next(statements).own.text
-    text = own.statement.own.text
-    indent = text[: len(text) - len(text.lstrip())]
+    indent = own.statement.indent
     parameters = " ".join(written(own.function_node.params).split()).rstrip(", ")
     header = f"\n{indent}def {own.name}({parameters}):\n"
     if own.is_inline:
@@ -116,7 +114,7 @@ def attribute(own: Parts, line: str) -> Fix:
     first = next((statement for statement in own.body.statements if statement is not docstring), None)
     beside = first or docstring
     assert beside is not None, "a class has a body"
-    text = f"{_indent(beside)}{line}\n"
+    text = f"{beside.indent}{line}\n"
     if first is None:
         end = len(beside.code.text)
         edit = fixes.edit(beside.code, end, end, f"\n{text}")
@@ -126,11 +124,6 @@ def attribute(own: Parts, line: str) -> Fix:
         blank = "\n" if first.is_definition and not first.lead.text.startswith("\n") else ""
         edit = fixes.edit(first.code, 0, 0, text + blank)
     return Fix(f"Write `{line}`", (edit,))
-
-
-def _indent(statement: Statement) -> str:
-    own = statement.own.text
-    return own[: len(own) - len(own.lstrip())]
 
 
 def one_kind_of_decorators(own: Parts) -> Iterator[Fix]:

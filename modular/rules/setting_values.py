@@ -7,13 +7,9 @@ from typing import Any
 from modular.source.system import safe_paths
 
 
-_LONGEST = 1_000
-"""Characters of a value."""
-
 _LONGEST_NAME = 100
 _LONGEST_BANNER = 10_000
-_MOST = 500
-"""Entries of a list or a table."""
+"""Characters. It stands in every file, with a path in it."""
 
 _MODULAR = "modular_"
 """What no generated file may be named like: it would replace a source."""
@@ -24,8 +20,7 @@ _Problem = Callable[[str], str]
 
 def problem(table: Mapping[str, Any]) -> str:
     """Return the first thing that is wrong with a whole table of settings, with its key; nothing if nothing is."""
-    found = (f"{key}: {what}" for key, what in _problems(table, "tool.modular") if what)
-    return next(found, "")
+    return next((f"{key}: {message}" for key, message in _problems(table, "tool.modular") if message), "")
 
 
 def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
@@ -34,23 +29,19 @@ def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]
         key = f"{where}.{name}"
         if isinstance(value, str):
             yield key, _quoted(value, _VALUES.get(key, _VALUES.get(where, _text)))
-        elif isinstance(value, (list, dict)):
-            yield key, f"more than {_MOST} entries are too many" if len(value) > _MOST else ""
-        if isinstance(value, dict):
-            yield from ((key, _quoted(each, _KEYS[key])) for each in value if key in _KEYS)
+        elif isinstance(value, dict):
+            yield from ((key, _quoted(entry, _KEYS[key])) for entry in value if key in _KEYS)
             yield from _problems(value, key)
         elif isinstance(value, list):
-            yield from ((key, _quoted(each, _VALUES.get(key, _text))) for each in value)
+            yield from ((key, _quoted(entry, _VALUES.get(key, _text))) for entry in value)
 
 
 def _quoted(value: str, what: _Problem) -> str:
-    found = what(value)
-    return f"`{value[:_LONGEST_NAME]}` {found}" if found else ""
+    message = what(value)
+    return f"`{value[:_LONGEST_NAME]}` {message}" if message else ""
 
 
 def _text(value: str) -> str:
-    if len(value) > _LONGEST:
-        return f"is too long: {_LONGEST} characters are the most"
     return "" if value.isprintable() else "has characters that cannot be printed"
 
 
@@ -77,7 +68,7 @@ def _any_module(value: str) -> str:
 
 
 def _path(value: str) -> str:
-    """A path below the root; what is normalised only afterwards may not be long before."""
+    """A path below the root."""
     return _text(value) or safe_paths.problem(posixpath.normpath(value))
 
 

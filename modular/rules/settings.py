@@ -72,8 +72,8 @@ class Settings:
 def has_table(folder: Path) -> bool:
     """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
     try:
-        return "modular" in _document(folder).get("tool", {})
-    except (SettingsError, TypeError):
+        return _read(folder)[1] is not None
+    except SettingsError:
         return False
 
 
@@ -86,19 +86,12 @@ def load(root: Path, overrides: Mapping[str, Any] = {}, release: Release | None 
 
     ``release`` is that of the source library: the preset's tables are those of its time. Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
-    tool = _document(root).get("tool", {})
-    own = tool.get("modular", {}) if isinstance(tool, dict) else {}
+    text, own = _read(root)
     try:
-        return from_table({**own, **overrides} if isinstance(own, dict) else own, release)
+        return from_table({**(own or {}), **overrides} if isinstance(own, dict | None) else own, release)
     except SettingsError as error:
-        raise _with_line(error, root) from error
-
-
-def _with_line(error: SettingsError, root: Path) -> SettingsError:
-    """Say on which line of the settings the key stands that an error begins with, if it is one of theirs."""
-    message = str(error)
-    line = line_of_key(_text(root), message.partition(":")[0])
-    return SettingsError(f"{_FILE}:{line}: {message}") if line else error
+        line = line_of_key(text, str(error).partition(":")[0])
+        raise SettingsError(f"{_FILE}:{line}: {error}" if line else str(error)) from error
 
 
 def line_of_key(text: str, key: str) -> int:
@@ -114,22 +107,22 @@ def line_of_key(text: str, key: str) -> int:
     return nearest
 
 
-def _text(root: Path) -> str:
-    path = root / _FILE
-    return read_bytes(path, LARGEST).decode(errors="replace") if path.is_file() else ""
+def _read(folder: Path) -> tuple[str, Any]:
+    """Read a folder's `pyproject.toml`, which may be missing: its text and its table `[tool.modular]`, None if it has none.
 
-
-def _document(folder: Path) -> dict[str, Any]:
-    """Read a folder's `pyproject.toml`, which may be missing. Raises SettingsError."""
+    Raises SettingsError.
+    """
     path = folder / _FILE
     if not path.is_file():
-        return {}
+        return "", None
     try:
-        return parse_toml(read_bytes(path, LARGEST))
+        data = read_bytes(path, LARGEST)
+        tool = parse_toml(data).get("tool")
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise SettingsError(f"{path}: {error}") from error
+    return data.decode(), tool.get("modular") if isinstance(tool, dict) else None
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:

@@ -52,6 +52,11 @@ class Statement:
         """The statement without what stands above it."""
         return self.code.cut(self.start) if self.start else self.code
 
+    def with_own(self, text: str) -> Code:
+        """Return its code with another text for the statement itself; what is beside its last line stays."""
+        indented = self.start + len(self.indent)
+        return self.code.replace([(indented, len(self.code.mask.rstrip()), text)])
+
     def once(self, make: Callable[["Statement"], _Made]) -> _Made:
         """Return what a function makes of this statement; it is called when it is first asked for."""
         if make not in self._made:

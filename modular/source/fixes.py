@@ -29,15 +29,13 @@ def remove(statement: Statement, title: str = "Remove the line") -> Fix:
 
 def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
     """Remove a statement with what stands above it; where it is alone, `pass` takes its place."""
-    own = statement.own.text
-    text = f"{own[: len(own) - len(own.lstrip())]}pass\n" if is_alone else ""
+    text = f"{statement.indent}pass\n" if is_alone else ""
     return Fix(title, (edit(statement.code, 0, len(statement.code.text), text),))
 
 
 def insert_above(statement: Statement, line: str) -> Fix:
     """Write a line above a statement, indented as that is."""
-    own = statement.own.text
-    text = f"{own[: len(own) - len(own.lstrip())]}{line}\n"
+    text = f"{statement.indent}{line}\n"
     return Fix(f"Write `{line}`", (edit(statement.code, statement.start, statement.start, text),))
 
 

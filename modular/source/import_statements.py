@@ -46,14 +46,9 @@ class Import(NamedTuple):
     def render(self, names: tuple[Alias, ...]) -> Code:
         """Return the statement with only these names, what stands above it and after it kept."""
         listed = ", ".join(str(name) for name in names)
-        own = self.statement.own
-        blank = len(own.text) - len(own.text.lstrip(" \t"))
-        end = len(own.mask.rstrip())
-        text = f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
-        start = self.statement.start
-        if own.text[blank:end] == text:
-            return self.statement.code
-        return self.statement.code.replace([(start + blank, start + end, text)])
+        return self.statement.with_own(
+            f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
+        )
 
 
 class Found(NamedTuple):

@@ -4,6 +4,9 @@ Parsers call themselves for what stands in brackets, after a sign, or on one sid
 own. So many levels as break it are never written by hand, and are seen without a parser.
 """
 
+from modular.source.scan import logical_line_end
+
+
 _BRACKETS = b"()[]{}"
 _ALL_BUT_BRACKETS = bytes(set(range(256)).difference(_BRACKETS))
 _DEEPEST = 60
@@ -13,7 +16,7 @@ _SEPARATORS = b",:=;"
 _SIGNS = tuple(bytes([byte]) for byte in _SEPARATORS)
 _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
 _LONGEST = 2_000
-"""Characters between two separators, blanks and strings aside: a level takes one at least."""
+"""Characters of a statement between two separators; blanks, strings and digits aside: a level takes one at least."""
 
 _INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
 """Python itself reads a hundred levels of indents."""
@@ -27,7 +30,7 @@ def may_be_too_deep(mask: str) -> bool:
     code = mask.encode()
     if code.count(b"lambda") > _MOST or code.count(b"elif") > _MOST or any(indent in code for indent in _INDENTS):
         return True
-    return _brackets_are_deep(code) or _expressions_are_long(code)
+    return _brackets_are_deep(code) or _an_expression_is_long(code, mask)
 
 
 def _brackets_are_deep(code: bytes) -> bool:
@@ -39,10 +42,15 @@ def _brackets_are_deep(code: bytes) -> bool:
     return bool(rest)
 
 
-def _expressions_are_long(code: bytes) -> bool:
+def _an_expression_is_long(code: bytes, mask: str) -> bool:
     half = _LONGEST // 2
     stretches = range(0, len(code) - half + 1, half)
     if all(any(code.find(sign, start, start + half) >= 0 for sign in _SIGNS) for start in stretches):
         return False
-    pieces = code.translate(_SEPARATED, b" \t\n\f\r\\\"'").split(b"\0")
-    return max(map(len, pieces)) > _LONGEST
+    end = 0
+    while end < len(mask):
+        start, end = end, logical_line_end(mask, end)
+        pieces = mask[start:end].encode().translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0")
+        if max(map(len, pieces)) > _LONGEST:
+            return True
+    return False

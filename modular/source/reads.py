@@ -6,6 +6,7 @@ import libcst as cst
 
 from modular.source.blocks import Statement
 from modular.source.trees import read_whole, walk
+from modular.source.walking import descend
 
 
 _CONSTANTS = frozenset({"None", "True", "False"})
@@ -24,37 +25,35 @@ def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             | cst.CompFor(target=target)
             | cst.AsName(name=target)
         ):
-            yield from _each(target)
+            yield from _single(target)
 
 
 def deleted(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """Yield what a `del` statement deletes, each of several alone."""
     if isinstance(node, cst.Del):
-        yield from _each(node.target)
+        yield from _single(node.target)
 
 
-def _each(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    waiting = [target]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, cst.Tuple | cst.List):
-            waiting += [element.value for element in reversed(current.elements)]
-        else:
-            yield current
+def _single(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """Yield a target, or each of those in a tuple or list of targets."""
+    for node in descend(target, _targets):
+        if not isinstance(node, cst.Tuple | cst.List):
+            yield node
+
+
+def _targets(target: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
+    return [element.value for element in target.elements] if isinstance(target, cst.Tuple | cst.List) else ()
 
 
 def names_read_at_once(tree: cst.CSTNode) -> Iterator[str]:
     """Yield the names that code reads as soon as it is reached: the bodies of functions aside, which are not run then."""
     only_named: set[int] = set()
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
+    for node in descend(tree, _run_at_once):
         if isinstance(node, cst.Name):
             if id(node) not in only_named and node.value not in _CONSTANTS:
                 yield node.value
-            continue
-        only_named.update(id(each) for each in (*_named(node), *assigned(node), *deleted(node)))
-        waiting += _run_at_once(node)
+        else:
+            only_named.update(id(name) for name in (*_named(node), *assigned(node), *deleted(node)))
 
 
 def _named(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -103,11 +102,13 @@ def names_method_of_super(statement: Statement, method: str) -> bool:
 
 def calls_of_self(statement: Statement, method: str) -> bool:
     """Whether a statement calls a method of `self` anywhere in it."""
-    return method in statement.code.mask and any(called == method for called in _called_of_self(statement))
+    return method in statement.code.mask and any(
+        _method_of_self(node) == method for node in walk(read_whole(statement).node)
+    )
 
 
-def _called_of_self(statement: Statement) -> Iterator[str]:
-    for node in walk(read_whole(statement).node):
-        match node:
-            case cst.Call(func=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=method))):
-                yield method
+def _method_of_self(node: cst.CSTNode) -> str | None:
+    match node:
+        case cst.Call(func=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=method))):
+            return method
+    return None

@@ -13,6 +13,7 @@ from modular.source import shortcuts
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.headers import header_and_body
+from modular.source.walking import descend
 
 
 _FRAME = "if True:\n"
@@ -136,8 +137,4 @@ def head(tree: Tree, node: cst.ClassDef | cst.FunctionDef) -> str:
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield a node and all below it, in their order and however deep they are."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        waiting += reversed(current.children)
+    return descend(node, lambda node: node.children)

@@ -1,4 +1,4 @@
-"""Walks over graphs: the nodes that are reached from some nodes, in the order in which they are met."""
+"""Walks over graphs and trees: what is reached from some nodes, in the order in which it is met."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -6,6 +6,7 @@ from typing import TypeVar
 
 
 Node = TypeVar("Node", bound=Hashable)
+Below = TypeVar("Below")
 
 
 def walk(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
@@ -31,3 +32,15 @@ def inverted(graph: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
         for successor in following:
             before.setdefault(successor, []).append(node)
     return before
+
+
+def descend(root: Below, below: Callable[[Below], Iterable[Below]]) -> Iterator[Below]:
+    """Yield the root of a tree and all below it, however deep it is: each node before its children, and those in their order.
+
+    ``below`` gives the children of a node; it is asked after the node was yielded.
+    """
+    waiting = [root]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting += reversed([*below(current)])

@@ -408,3 +408,39 @@ def test_what_it_brings_is_not_seen_by_other_functions_there(flatten):
             def forward(self, x):
                 return apply(x)
         """)
+
+
+def test_a_class_that_the_parent_imports_below_a_guard_is_imported_there(flatten):
+    parent = """
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            from .configuration_llama import LlamaConfig
+
+
+        class LlamaMLP:
+            config: LlamaConfig
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelConfig:
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten(modular, parent).files["models/my_model/modeling_my_model.py"] == source("""
+        from ...utils import is_torch_available
+
+
+        if is_torch_available():
+            from .configuration_my_model import MyModelConfig
+
+
+        class MyModelMLP:
+            config: MyModelConfig
+        """)

@@ -12,8 +12,8 @@ from modular.source.nesting import may_be_too_deep
         "x = " + "(" * 61 + ")" * 61 + "\n",
         "x = (\n",
         "x = " + "-" * 2_001 + "1\n",
-        "x = a" + "[0]" * 700 + "\n",
-        "x = 1" + " and 1" * 600 + "\n",
+        "x = a" + "[0]" * 1_100 + "\n",
+        "x = 1" + " and 1" * 700 + "\n",
         "x = " + "lambda: " * 1_001 + "1\n",
         "if a:\n    pass\n" + "elif a:\n    pass\n" * 1_001,
         "".join(" " * level + "if x:\n" for level in range(301)),
@@ -32,9 +32,10 @@ def test_what_is_deep(text: str) -> None:
         "x = [" + "a, " * 10_000 + "]\n",
         "x = '" + "a" * 10_000 + "'\n",
         "x = (" + "'a' " * 10_000 + ")\n",
-        "x = 1\n" * 10_000,
+        "x = " + "9" * 10_000 + "\n",
+        "del x.a\n" * 10_000,
     ],
-    ids=["brackets", "signs", "list", "string", "strings", "statements"],
+    ids=["brackets", "signs", "list", "string", "strings", "number", "statements"],
 )
 def test_what_is_only_long(text: str) -> None:
     assert not may_be_too_deep(scan.mask(text))

@@ -66,16 +66,16 @@ def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str,
 
     ``parent`` are the parent's bases, as written, ``further`` the modular's other than the parent class.
     """
-    bases = list(parent)
+    merged = list(parent)
+    added: dict[str, None] = {}
     for base in further:
         replaced = next((index for index, old in enumerate(parent) if _replaces(base, old)), None)
         if replaced is not None:
-            bases[replaced] = base
-        elif base not in (*parent, *bases):
-            bases.append(base)
-    if CHECKPOINTING_LAYER in bases:
-        bases = [base for base in bases if base != PLAIN_MODULE]
-    return tuple(bases)
+            merged[replaced] = base
+        elif base not in parent:
+            added[base] = None
+    bases = (*merged, *added)
+    return tuple(base for base in bases if not (base == PLAIN_MODULE and CHECKPOINTING_LAYER in bases))
 
 
 def _replaces(base: str, old: str) -> bool:

@@ -63,6 +63,4 @@ def one_by_one(statement: Statement) -> list[Statement]:
     targets = deleted_targets(statement)
     if len(targets) < 2:
         return [statement]
-    code, end = statement.code, len(statement.code.mask.rstrip())
-    start = statement.start + len(statement.own.text) - len(statement.own.text.lstrip())
-    return [replace(statement, code=code.replace([(start, end, f"del {target}")])) for target in targets]
+    return [replace(statement, code=statement.with_own(f"del {target}")) for target in targets]

@@ -59,7 +59,8 @@ __all__ = ["MyModelMLP"]
 ```
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -72,45 +73,53 @@ from modular.source.code import Code
 from modular.source.trees import written
 
 
+class _Call(NamedTuple):
+    """A call of `deprecate_attr`: what is called, the arguments that are no tables, and the entries of its tables.
+
+    An entry is given by the keyword of its table, the name that is its key, and how it is written.
+    """
+
+    function: str
+    arguments: tuple[str, ...]
+    entries: tuple[tuple[str, str, str], ...]
+
+    def with_entries(self, entries: Iterable[tuple[str, str, str]]) -> str:
+        """Return the statement with other entries, without magic trailing commas."""
+        tables: dict[str, list[str]] = {}
+        for keyword, _, entry in entries:
+            tables.setdefault(keyword, []).append(entry)
+        keywords = (f"{keyword}={{{', '.join(listed)}}}" for keyword, listed in tables.items())
+        return f"{GETATTR} = {self.function}({', '.join([*self.arguments, *keywords])})"
+
+
 def split_deprecated(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
     """Return the `__getattr__` statement of each file type that one of the names belongs to."""
-    call = assigned_value(statement)
-    if not isinstance(call, cst.Call):
-        return {}
-    head = f"{GETATTR} = {written(call.func)}"
-    arguments = []
-    found: dict[str, dict[str, list[str]]] = {}
-    for argument in call.args:
-        match argument:
-            case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
-                for name, entry in _entries(table):
-                    file_type = file_types.of_class(name, cased, settings)
-                    found.setdefault(file_type, {}).setdefault(keyword, []).append(entry)
-            case _:
-                arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
-    return {file_type: _statement(statement, head, arguments, tables) for file_type, tables in found.items()}
+    call = _call(statement)
+    of_type: dict[str, list[tuple[str, str, str]]] = {}
+    for entry in call.entries:
+        of_type.setdefault(file_types.of_class(entry[1], cased, settings), []).append(entry)
+    return {file_type: statement.with_own(call.with_entries(entries)) for file_type, entries in of_type.items()}
 
 
 def join_deprecated(statements: Sequence[Statement]) -> str:
     """Return one `__getattr__` statement with the names of several, called as the first is: what `split_deprecated` parts."""
-    head, arguments = "", list[str]()
-    tables: dict[str, list[str]] = {}
-    for statement in statements:
-        call = assigned_value(statement)
-        if not isinstance(call, cst.Call):
-            continue
-        head = head or f"{GETATTR} = {written(call.func)}"
-        for argument in call.args:
-            match argument:
-                case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
-                    tables.setdefault(keyword, []).extend(entry for _, entry in _entries(table))
-                case _ if statement is statements[0]:
-                    arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
-    return f"{head}({', '.join([*arguments, *_keywords(tables)])})\n"
+    calls = [_call(statement) for statement in statements]
+    return f"{calls[0].with_entries(entry for call in calls for entry in call.entries)}\n"
 
 
-def _keywords(tables: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"{name}={{{', '.join(entries)}}}" for name, entries in tables.items()]
+def _call(statement: Statement) -> _Call:
+    """Read a `__getattr__` statement. One that is no call has no entries."""
+    call = assigned_value(statement)
+    if not isinstance(call, cst.Call):
+        return _Call("", (), ())
+    arguments, entries = [], []
+    for argument in call.args:
+        match argument:
+            case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
+                entries += [(keyword, name, entry) for name, entry in _entries(table)]
+            case _:
+                arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+    return _Call(written(call.func), tuple(arguments), tuple(entries))
 
 
 def _entries(table: cst.Dict) -> Iterator[tuple[str, str]]:
@@ -118,8 +127,3 @@ def _entries(table: cst.Dict) -> Iterator[tuple[str, str]]:
     for element in table.elements:
         if isinstance(element, cst.DictElement) and (name := written_text(element.key)) is not None:
             yield name, f"{written(element.key)}: {written(element.value)}"
-
-
-def _statement(statement: Statement, head: str, arguments: list[str], tables: dict[str, list[str]]) -> Code:
-    start, end = statement.start, len(statement.code.mask.rstrip())
-    return statement.code.replace([(start, end, f"{head}({', '.join([*arguments, *_keywords(tables)])})")])

@@ -85,10 +85,5 @@ def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[
     names: dict[str, list[str]] = {}
     for name in exported(statement):
         names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
-    return {file_type: _statement(statement, listed) for file_type, listed in names.items()}
-
-
-def _statement(statement: Statement, names: list[str]) -> Code:
-    listed = ", ".join(f'"{name}"' for name in names)
-    start, end = statement.start, len(statement.code.mask.rstrip())
-    return statement.code.replace([(start, end, f"{ALL} = [{listed}]")])
+    quoted = {file_type: ", ".join(f'"{name}"' for name in listed) for file_type, listed in names.items()}
+    return {file_type: statement.with_own(f"{ALL} = [{listed}]") for file_type, listed in quoted.items()}
