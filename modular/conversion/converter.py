@@ -28,31 +28,18 @@ from modular.source.trees import UnreadableError
 class Converter(Sources):
     """Converts modular files of a project."""
 
-    def convert(self, path: str) -> Conversion:
-        """Convert one modular file. Errors are among the diagnostics; then there are no files."""
-        return self._convert(path, None)
+    def convert(self, path: str, formatted: Formatted | None = None, *, inspects: bool = True) -> Conversion:
+        """Convert one modular file. Errors are among the diagnostics; then there are no files.
 
-    def convert_again(self, path: str) -> Conversion:
-        """Convert a modular file that is known to have no errors: nothing is looked for in what comes out."""
-        return self._convert(path, None, inspects=False)
-
-    def diagnose(self, path: str, formatted: Formatted) -> list[Diagnostic]:
-        """Return the diagnostics of a modular file once more, with what the formatter found in its files."""
-        return self._convert(path, formatted).diagnostics
-
-    def _convert(self, path: str, formatted: Formatted | None, *, inspects: bool = True) -> Conversion:
-        """Convert a modular file. What goes wrong here without having been foreseen concerns this file alone."""
+        With what a formatter has ``formatted`` of its files, what that found in them is among the diagnostics, too. Unless it
+        ``inspects``, nothing is looked for in what comes out. What goes wrong here without having been foreseen concerns this
+        file alone.
+        """
         conversion = Conversion(path)
         try:
             self._fill(conversion, formatted, inspects)
-        except (RecursionError, MemoryError):
-            problems = self.broken(conversion.reads) or [too_deep(path)]
-            return Conversion(path, diagnostics=problems, reads=conversion.reads)
-        except UnreadableError as error:
-            problems = self.broken(conversion.reads) or [_unreadable_statement(error)]
-            return Conversion(path, diagnostics=problems, reads=conversion.reads)
         except Exception as error:
-            problems = self.broken(conversion.reads) or [internal_error(error, path)]
+            problems = self.broken(conversion.reads) or [_failure(error, path)]
             return Conversion(path, diagnostics=problems, reads=conversion.reads)
         return conversion
 
@@ -169,6 +156,9 @@ class Converter(Sources):
         return Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
 
 
-def _unreadable_statement(error: UnreadableError) -> Diagnostic:
-    hint = "correct its syntax, or write it so that an older Python can read it as well"
-    return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
+def _failure(error: Exception, path: str) -> Diagnostic:
+    """Say what kept a modular file from being converted."""
+    if isinstance(error, UnreadableError):
+        hint = "correct its syntax, or write it so that an older Python can read it as well"
+        return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
+    return too_deep(path) if isinstance(error, RecursionError | MemoryError) else internal_error(error, path)

@@ -112,7 +112,7 @@ class Batches:
         """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
         if formatted.complaints.isdisjoint(conversion.texts):
             return conversion
-        return replace(conversion, diagnostics=self.here.diagnose(conversion.modular, formatted))
+        return replace(conversion, diagnostics=self.here.convert(conversion.modular, formatted).diagnostics)
 
 
 def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> "Conversion":

@@ -149,7 +149,7 @@ class Engine:
 
     def unformatted(self, modular: str) -> list[OutputFile]:
         """Convert a modular file again; return its files before formatting: they know where every line comes from."""
-        return self.batches.here.convert_again(modular).files
+        return self.batches.here.convert(modular, inspects=False).files
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""

@@ -1,6 +1,6 @@
 """Short cuts around LibCST's parser, which takes eight times as long as Python's: each gives what the plain way would.
 
-Short texts that are written alike are parsed and visited once, names need no parser, bases and targets are read without the
+Short texts that are written alike are parsed once, names need no parser, bases and targets are read without the
 statement around them. Nothing else in the project knows about them.
 """
 
@@ -26,11 +26,6 @@ _EQUALS = re.compile(r"(?<![=!<>:+\-*/%@&|^~])=(?!=)")
 def parse_module(text: str) -> cst.Module:
     """Do what `libcst.parse_module` does. A tree is never changed, and holds no file. Raises ParserSyntaxError."""
     return _module(text) if len(text) <= _LONGEST else cst.parse_module(text)
-
-
-def visit(module: cst.Module, text: str, transformer: cst.CSTTransformer) -> str:
-    """Return the code of a module with this text after a transformer, which always changes the same in the same way."""
-    return _visited(module, transformer) if len(text) <= _LONGEST else module.visit(transformer).code
 
 
 def expression(text: str) -> cst.BaseExpression | None:
@@ -99,8 +94,3 @@ def _module(text: str) -> cst.Module:
 @lru_cache(maxsize=_MOST)
 def _expression(text: str) -> cst.BaseExpression:
     return cst.parse_expression(text)
-
-
-@lru_cache(maxsize=_MOST)
-def _visited(module: cst.Module, transformer: cst.CSTTransformer) -> str:
-    return module.visit(transformer).code

@@ -112,9 +112,9 @@ def dotted_name(node: cst.CSTNode) -> str:
 
 
 def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
-    """Return the code of a statement in which that is replaced which a transformer changes, always to the same."""
+    """Return the code of a statement in which that is replaced which a transformer changes."""
     tree, old = read_whole(statement), statement.own.text
-    new = shortcuts.visit(tree.module, old, transformer)
+    new = tree.module.visit(transformer).code
     new = new if tree.is_bare else new.removeprefix(_FRAME)
     start = len(commonprefix([old, new]))
     same = len(commonprefix([old[start:][::-1], new[start:][::-1]]))

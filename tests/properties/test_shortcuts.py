@@ -46,7 +46,7 @@ def statement_of(text: str) -> Statement:
 @given(EXPRESSIONS)
 def test_an_expression(text: str) -> None:
     code = code_of(text.strip())
-    found = shortcuts.expression(code.text, code.mask)
+    found = shortcuts.expression(code.text)
     try:
         expected = cst.parse_expression(code.text)
     except cst.ParserSyntaxError:
@@ -95,16 +95,3 @@ def test_what_is_told_without_the_value() -> None:
             "a = [1, 2]\n": "a",
             "(a, b) = c = d\n": "(a, b)",
         }.get(text)
-
-
-class Swap(cst.CSTTransformer):
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
-        return updated_node.with_changes(value="new") if original_node.value == "old" else updated_node
-
-
-@given(st.lists(st.sampled_from(("old", "a.old", "f(old)", "x")), min_size=1, max_size=200))
-def test_visits(lines: list[str]) -> None:
-    text = "".join(f"{line}\n" for line in lines)
-    swap = Swap()
-    for _ in range(2):
-        assert shortcuts.visit(shortcuts.parse_module(text), text, swap) == text.replace("old", "new")

@@ -183,3 +183,20 @@ def test_beside_other_statements_of_a_new_method(flatten, statement, expected):
     assert text.endswith(
         f"    def new(self):\n        if True:\n            super().other()\n        {expected}  # why\n        return self\n"
     )
+
+
+def test_decorators_and_defaults_stay(flatten):
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            @nn.Module.register()
+            def new(self, config=nn.Module.default()):
+                nn.Module.reset(self, config)
+        """
+    assert flatten(modular, PARENT).only.endswith(
+        "    @nn.Module.register()\n    def new(self, config=nn.Module.default()):\n        super().reset(config)\n"
+    )

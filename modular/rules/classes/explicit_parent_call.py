@@ -46,15 +46,14 @@ class MyModelMLP(nn.Module):
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container
 from functools import lru_cache
 
 import libcst as cst
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 from modular.source.code import Code, spaced
-from modular.source.parts import parts_of
 from modular.source.trees import dotted_name, rewritten
 
 
@@ -65,44 +64,21 @@ _SUPER = cst.Call(func=cst.Name("super"))
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
     """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``."""
     callers = _callers(bases)
-    if not any(caller.rpartition(".")[2] in statement.code.mask for caller in callers):
-        return statement.code
-    return _replaced(statement, callers, _mention(callers))
-
-
-def _replaced(statement: Statement, callers: frozenset[str], mention: re.Pattern[str]) -> Code:
-    if mention.search(statement.code.mask, statement.start) is None:
-        return statement.code
-    inside = list(_inside(statement)) if statement.kind is Kind.FUNCTION else []
-    if not all(statement.code.text.startswith(inner.code.text, start) for start, inner in inside):
-        inside = []  # semicolons part some of them, so that they are not slices
-    if not inside:
-        return rewritten(statement, _calls(callers))
-    edits = []
-    for start, inner in inside:
-        new = _replaced(inner, callers, mention)
-        if new is not inner.code:
-            edits.append((start, start + len(inner.code.text), new.text))
-    return statement.code.replace(edits)
-
-
-def _inside(function: Statement) -> Iterator[tuple[int, Statement]]:
-    """Each statement of a function's body, if that has lines of its own, and where it begins."""
-    body = parts_of(function).body
-    if not parts_of(function).is_inline:
-        for offset, statement in zip(body.offsets, body.statements, strict=True):
-            yield function.head_end + offset, statement
+    mask = statement.code.mask
+    if any(caller.rpartition(".")[2] in mask for caller in callers) and _mention(callers).search(mask):
+        return rewritten(statement, _Calls(callers))
+    return statement.code
 
 
 @lru_cache(maxsize=64)
 def _callers(bases: tuple[str, ...]) -> frozenset[str]:
     """The classes by whose names a class with these bases may call its own methods."""
-    found = set(bases)
-    if CHECKPOINTING_LAYER in found:
-        found.add(PLAIN_MODULE)
+    callers = set(bases)
+    if CHECKPOINTING_LAYER in bases:
+        callers.add(PLAIN_MODULE)
     if any(_PRETRAINED in base for base in bases):
-        found.add(_PRETRAINED)
-    return frozenset(found)
+        callers.add(_PRETRAINED)
+    return frozenset(callers)
 
 
 @lru_cache(maxsize=64)
@@ -112,23 +88,26 @@ def _mention(names: frozenset[str]) -> re.Pattern[str]:
 
 
 class _Calls(cst.CSTTransformer):
-    """Turns calls of the methods of some classes, given by their dotted names, into calls of `super()`."""
+    """Turns calls of the methods of some classes, given by their dotted names, into calls of `super()`.
 
-    def __init__(self, callers: Iterable[str]) -> None:
+    Decorators and parameters stay: where they are evaluated, there is no `super()`.
+    """
+
+    def __init__(self, callers: Container[str]) -> None:
         super().__init__()
         self._callers = callers
+
+    def visit_Decorator(self, node: cst.Decorator) -> bool:
+        return False
+
+    def visit_Param(self, node: cst.Param) -> bool:
+        return False
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         match original_node.func:
             case cst.Attribute(value=base, attr=method) if dotted_name(base) in self._callers:
                 return _call_of_super(method, updated_node)
         return updated_node
-
-
-@lru_cache(maxsize=64)
-def _calls(callers: frozenset[str]) -> _Calls:
-    """The same for the same classes, so that statements which are written alike are visited once."""
-    return _Calls(callers)
 
 
 def _call_of_super(method: cst.Name, call: cst.Call) -> cst.Call:
