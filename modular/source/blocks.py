@@ -54,8 +54,8 @@ class Statement:
 
     def with_own(self, text: str) -> Code:
         """Return its code with another text for the statement itself; what is beside its last line stays."""
-        indented = self.start + len(self.indent)
-        return self.code.replace([(indented, len(self.code.mask.rstrip()), text)])
+        start, end = self.start + len(self.indent), len(self.code.mask.rstrip())
+        return self.code if self.code.text[start:end] == text else self.code.replace([(start, end, text)])
 
     def once(self, make: Callable[["Statement"], _Made]) -> _Made:
         """Return what a function makes of this statement; it is called when it is first asked for."""

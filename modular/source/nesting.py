@@ -13,9 +13,8 @@ _DEEPEST = 60
 """Levels of brackets."""
 
 _SEPARATORS = b",:=;"
-_SIGNS = tuple(bytes([byte]) for byte in _SEPARATORS)
 _SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
-_LONGEST = 2_000
+_LONGEST = 3_000
 """Characters of a statement between two separators; blanks, strings and digits aside: a level takes one at least."""
 
 _INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
@@ -30,7 +29,7 @@ def may_be_too_deep(mask: str) -> bool:
     code = mask.encode()
     if code.count(b"lambda") > _MOST or code.count(b"elif") > _MOST or any(indent in code for indent in _INDENTS):
         return True
-    return _brackets_are_deep(code) or _an_expression_is_long(code, mask)
+    return _brackets_are_deep(code) or (_longest_expression(code) > _LONGEST and _a_statement_is_long(mask))
 
 
 def _brackets_are_deep(code: bytes) -> bool:
@@ -42,15 +41,15 @@ def _brackets_are_deep(code: bytes) -> bool:
     return bool(rest)
 
 
-def _an_expression_is_long(code: bytes, mask: str) -> bool:
-    half = _LONGEST // 2
-    stretches = range(0, len(code) - half + 1, half)
-    if all(any(code.find(sign, start, start + half) >= 0 for sign in _SIGNS) for start in stretches):
-        return False
+def _longest_expression(code: bytes) -> int:
+    """How many characters there are between two separators, at most."""
+    return max(map(len, code.translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0")))
+
+
+def _a_statement_is_long(mask: str) -> bool:
     end = 0
     while end < len(mask):
         start, end = end, logical_line_end(mask, end)
-        pieces = mask[start:end].encode().translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0")
-        if max(map(len, pieces)) > _LONGEST:
+        if _longest_expression(mask[start:end].encode()) > _LONGEST:
             return True
     return False

@@ -11,9 +11,9 @@ from modular.source.nesting import may_be_too_deep
     [
         "x = " + "(" * 61 + ")" * 61 + "\n",
         "x = (\n",
-        "x = " + "-" * 2_001 + "1\n",
-        "x = a" + "[0]" * 1_100 + "\n",
-        "x = 1" + " and 1" * 700 + "\n",
+        "x = " + "-" * 3_001 + "1\n",
+        "x = a" + "[0]" * 1_600 + "\n",
+        "x = 1" + " and 1" * 1_100 + "\n",
         "x = " + "lambda: " * 1_001 + "1\n",
         "if a:\n    pass\n" + "elif a:\n    pass\n" * 1_001,
         "".join(" " * level + "if x:\n" for level in range(301)),
@@ -28,7 +28,7 @@ def test_what_is_deep(text: str) -> None:
     "text",
     [
         "x = " + "(" * 59 + ")" * 59 + "\n",
-        "x = " + "-" * 1_900 + "1\n",
+        "x = " + "-" * 2_900 + "1\n",
         "x = [" + "a, " * 10_000 + "]\n",
         "x = '" + "a" * 10_000 + "'\n",
         "x = (" + "'a' " * 10_000 + ")\n",
