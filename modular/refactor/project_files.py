@@ -67,7 +67,7 @@ class ProjectFiles:
     def converted(self, modular: str) -> Sequence[OutputFile]:
         """Return what a modular file generates, unformatted; nothing if it has errors."""
         if modular not in self._converted:
-            self._converted[modular] = self.converter.convert_again(modular).files
+            self._converted[modular] = self.converter.convert(modular, inspects=False).files
         return self._converted[modular]
 
     def text(self, path: str) -> str:
