@@ -25,30 +25,32 @@ _DOTS = {2: "two dots", 3: "three dots"}
 
 def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
     """Find all that keeps the file from being converted, as far as its parent files are there."""
-    found = check_library_imports(modular, sources.project.settings, lambda name: find_import(sources.project, name))
+    problems = check_library_imports(
+        modular, sources.project.settings, lambda name: find_import(sources.project, name)
+    )
     parents = {path: sources.parent(path) for path in modular.parent_paths if path not in missing}
-    for path, each in modular.model_imports:
+    for path, import_ in modular.model_imports:
         if path in missing:
-            found.append(_missing_parent(sources, modular.path, path, each))
+            problems.append(_missing_parent(sources, modular.path, path, import_))
         elif path in sources.problems:
-            found.append(_unreadable_parent(sources, path, each))
+            problems.append(_unreadable_parent(sources, path, import_))
     readable = {path: parent for path, parent in parents.items() if path not in sources.problems}
 
     def likely(parent: ParentSource, name: str) -> str | None:
         return likely_name(sources.project, modular, parent, name, sources.scanned)
 
-    found += check_imported_names(modular, readable, sources.project.settings, likely)
-    if has_errors(found):
-        found += sources.broken(readable)
-    return found + _with_two_parents(modular)
+    problems += check_imported_names(modular, readable, sources.project.settings, likely)
+    if has_errors(problems):
+        problems += sources.broken(readable)
+    return problems + _with_two_parents(modular)
 
 
 def _missing_parent(sources: Sources, modular: str, path: str, statement: Import) -> Diagnostic:
     if generator := sources.project.generator(path):
         hint = f"`{generator}` would generate it: correct its errors, or define there what the file should hold"
         return _no_parent_file(path, statement, hint)
-    if found := _other_dots(sources, modular, statement):
-        dots, source = found
+    if other := _other_dots(sources, modular, statement):
+        dots, source = other
         hint, fix = f"write {dots}: `{source}`", fixes.write_module(statement, source)
         return _no_parent_file(path, statement, hint)._replace(fixes=(fix,))
     folder = sources.project.locate(path).parent
@@ -61,15 +63,15 @@ def _missing_parent(sources: Sources, modular: str, path: str, statement: Import
         return _no_parent_file(path, statement, hint)
     stem = PurePosixPath(path).stem
     if not folder.is_dir():
-        known = [each.name for each in folder.parent.glob("*") if each.is_dir()]
+        known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
         hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
         models = nearest(folder.name, known)
         written = [(model, f"{stem.removesuffix(folder.name)}{model}") for model in models]
         return _no_parent_file(path, statement, hint, written if stem.endswith(folder.name) else ())
-    present = [each.stem for each in folder.glob("*_*.py") if not each.name.startswith((MODULAR, "_"))]
+    present = [entry.stem for entry in folder.glob("*_*.py") if not entry.name.startswith((MODULAR, "_"))]
     hint = did_you_mean(stem, present)
-    listed = ", ".join(f"`{each}`" for each in sorted(present)) or "no model files"
-    files = [(folder.name, each) for each in nearest(stem, present)]
+    listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
+    files = [(folder.name, entry) for entry in nearest(stem, present)]
     return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}", files)
 
 
@@ -88,7 +90,7 @@ def _unreadable_parent(sources: Sources, path: str, statement: Import) -> Diagno
 
 
 def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
-    found = []
+    problems = []
     for definition in modular.definitions.classes.values():
         parents = modular.parents_of(definition.name)
         if len(parents) > 1:
@@ -96,13 +98,13 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             hint = "inherit from one of them, and write out what you need of the others"
             place = place_of_word(parts_of(definition.statement).header, parents[1])
             one_of_them = tuple(autofixes.one_parent(parts_of(definition.statement), parents))
-            found.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
-    return found
+            problems.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
+    return problems
 
 
 def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[tuple[str, str]] = ()) -> Diagnostic:
     """Report a parent file that is not there; ``instead`` are the models and modules that may have been meant."""
     place = place_of_module(statement)
     package = (statement.module or "").split(".")[:-2]
-    written = tuple(fixes.write(place, ".".join([*package, *each])) for each in instead)
+    written = tuple(fixes.write(place, ".".join([*package, *parts])) for parts in instead)
     return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)

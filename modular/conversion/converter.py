@@ -106,9 +106,9 @@ class Converter(Sources):
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
         """The paths at which parent files may be; the files that its names are read from belong to a library's."""
-        found = [path for _, each in modular.model_imports for path in self.project.resolve(modular.path, each)]
-        libraries = [library for path in found if (library := self.project.library_of(path)) is not None]
-        return tuple(dict.fromkeys([*found, *(path for library in libraries[:1] for path in library.name_files)]))
+        paths = [path for _, import_ in modular.model_imports for path in self.project.resolve(modular.path, import_)]
+        libraries = [library for path in paths if (library := self.project.library_of(path)) is not None]
+        return tuple(dict.fromkeys([*paths, *(path for library in libraries[:1] for path in library.name_files)]))
 
     def _flatten(
         self,

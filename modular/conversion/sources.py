@@ -55,7 +55,7 @@ class Sources:
         """Return where a modular file imports from what another one generates."""
         module = modules.read(path, self.load(path).text)
         for import_ in module.imports:
-            if any(self.project.generator(found) == parent for found in self.project.resolve(path, import_)):
+            if any(self.project.generator(candidate) == parent for candidate in self.project.resolve(path, import_)):
                 return place_of_module(import_)
         return Place(path)
 

@@ -26,7 +26,7 @@ def output_file(
     banner = Piece("", _banner(project, modular), Way.MADE)
     head = [banner, Piece("", modular.module.header, Way.OWN)]
     imports = _imports(project, modular, parents, draft, nodes)
-    statements = [OutputStatement("", (each,)) for each in head]
+    statements = [OutputStatement("", (piece,)) for piece in head]
     statements += [OutputStatement("", tuple(map(_imported, codes))) for codes in imports]
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(statements + body))
@@ -51,18 +51,18 @@ def _imports(
     needed = needed_imports(statements, used)
     if draft.file_type in project.settings.soft_dependency_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
-    return [*([each.render()] for each in needed.plain), *(each.render() for each in needed.guarded)]
+    return [*([chosen.render()] for chosen in needed.plain), *(chosen.render() for chosen in needed.guarded)]
 
 
 def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node]:
-    found = []
+    nodes = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
         statement = modular.special(name)
         if statement is not None:
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
-                found.append(Node(name, [Piece("", code, Way.OWN)], code.words()))
-    return found
+                nodes.append(Node(name, [Piece("", code, Way.OWN)], code.words()))
+    return nodes
 
 
 def _imported(code: Code) -> Piece:

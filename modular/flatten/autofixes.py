@@ -27,7 +27,7 @@ _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
 def spellings(code: Code, name: str, known: Iterable[str]) -> Iterator[Fix]:
     """Write one of the names that are there, the nearest first, where some code has a wrong one."""
     place = place_of_word(code, name)
-    return (fixes.write(place, each) for each in nearest(name, known))
+    return (fixes.write(place, other) for other in nearest(name, known))
 
 
 def explicit_call(call: Code, method: str, base: str) -> Iterator[Fix]:
@@ -42,7 +42,7 @@ def explicit_call(call: Code, method: str, base: str) -> Iterator[Fix]:
 
 def removing_form(own: Parts) -> Fix:
     """Give an override that only raises the one form in which it removes the parent's method."""
-    statements = (each for each in own.body.statements if each is not own.docstring)
+    statements = (statement for statement in own.body.statements if statement is not own.docstring)
     raising = next(statements).own.text
     indent = own.statement.indent
     parameters = " ".join(written(own.function_node.params).split()).rstrip(", ")
@@ -65,19 +65,19 @@ def all_parameters(own: Parts) -> Fix:
 def defaults(own: Parts, first: str) -> Iterator[Fix]:
     """Give the parameters of a method from one on the default `None`, where they have none; that one may be the parent's."""
     params = own.function_node.params
-    names = [each.name.value for each in (*params.posonly_params, *params.params)]
+    names = [param.name.value for param in (*params.posonly_params, *params.params)]
     if first not in names:
         return
     later = set(names[names.index(first) :])
     given: list[str] = []
 
-    def with_default(each: cst.Param) -> cst.Param:
-        if each.default is not None or each.name.value not in later:
-            return each
-        given.append(f"`{each.name.value}=None`")
+    def with_default(param: cst.Param) -> cst.Param:
+        if param.default is not None or param.name.value not in later:
+            return param
+        given.append(f"`{param.name.value}=None`")
         narrow = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-        return each.with_changes(
-            default=cst.Name("None"), equal=narrow if each.annotation is None else cst.MaybeSentinel.DEFAULT
+        return param.with_changes(
+            default=cst.Name("None"), equal=narrow if param.annotation is None else cst.MaybeSentinel.DEFAULT
         )
 
     changed = params.with_changes(
@@ -138,16 +138,16 @@ def one_kind_of_decorators(own: Parts) -> Iterator[Fix]:
 
 def renamed(modular: ModularFile, old: str, new: str) -> Fix:
     """Give what a modular file defines another name, in `__all__` too."""
-    found = fixes.rename(modular.module.code, old, new).edits
+    edits = fixes.rename(modular.module.code, old, new).edits
     exports = modular.special(ALL)
     if exports is not None:
         own = exports.own
-        found += tuple(
+        edits += tuple(
             fixes.edit(own, start, start + len(old), new)
             for start in find_word(own.text, old)
             if own.mask[start] == STRING
         )
-    return Fix(f"Rename `{old}` to `{new}`", found)
+    return Fix(f"Rename `{old}` to `{new}`", edits)
 
 
 def one_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:

@@ -43,7 +43,7 @@ def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequ
     """The docstring of the class; what was removed from the class is known by now."""
     if merges and own.docstring is not None and parent.docstring is not None:
         own_attributes = class_attributes.attributes(own.body.statements).items()
-        removed = {name for name, each in own_attributes if class_attributes.is_removal(each)}
+        removed = {name for name, statement in own_attributes if class_attributes.is_removal(statement)}
         removed |= {target.removeprefix("self.") for target in flat.deleted}
         if (merged := merge_entries(parent.docstring, own.docstring, removed)) is not None:
             return merged
@@ -54,7 +54,7 @@ def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequ
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
     listed = f"({', '.join(bases)}):\n" if bases else ":\n"
-    start, end = (each - parent.statement.opening for each in parent.statement.written_name)
+    start, end = (offset - parent.statement.opening for offset in parent.statement.written_name)
     if own.type_parameters is None and parent.header.text[end:] == listed:  # that is how most classes are written
         return parent.header.replace([(start, end, own.name)])
     node = parent.class_node

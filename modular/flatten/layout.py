@@ -158,8 +158,8 @@ class Layout:
     def _own_scope(self) -> Scope:
         """The modular's own definitions with the functions and assignments that it imports from parent files."""
         own = self.modular.definitions
-        found = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
-        scope = Scope(found, own.lines, {})
+        definitions = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
+        scope = Scope(definitions, own.lines, {})
         for name, path in self.modular.parent_of.items():
             self._adopt(name, path, scope)
         scope.see_adopted()
@@ -172,14 +172,17 @@ class Layout:
         if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
             return
         own = self.modular.definitions
-        nodes = {each: parent.nodes[each] for each in [name, *sorted(parent.of_object(name))]}
-        dependencies = {each: parent.of_object(each) for each in nodes if not parent.is_class(each)}
+        nodes = {adopted: parent.nodes[adopted] for adopted in [name, *sorted(parent.of_object(name))]}
+        dependencies = {adopted: parent.of_object(adopted) for adopted in nodes if not parent.is_class(adopted)}
         tables = own.assignments.keys() & nodes.keys()
         foreign = {item for table in tables for item in parent.definitions.items.get(table, ())}
-        new = {each: node for each, node in nodes.items() if each not in own.nodes() and each not in foreign}
+        new = {
+            adopted: node for adopted, node in nodes.items() if adopted not in own.nodes() and adopted not in foreign
+        }
         items = {table: _items(table, own, parent) for table in tables}
         scope.adopt(
-            new, {each: _exchanged(dependencies[each], foreign, items) for each in new if each in dependencies}
+            new,
+            {adopted: _exchanged(dependencies[adopted], foreign, items) for adopted in new if adopted in dependencies},
         )
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
@@ -213,8 +216,8 @@ class Layout:
         dependencies = {
             dependency for dependency in dependencies if dependency not in self.modular.definitions.classes
         }
-        found = scope.closure(dependencies, draft.nodes)
-        for name in scope.in_order(found):
+        reached = scope.closure(dependencies, draft.nodes)
+        for name in scope.in_order(reached):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(Node(definition.name, [*flat.parts], flat.words), draft)
 

@@ -47,9 +47,9 @@ class Graph:
 
     def find(self, wanted: str) -> str | None:
         """Return the shown name of the model with this name or modular file; None if there is none, or several."""
-        found = [model for model in self.models if wanted in (model.name, model.modular)]
-        found = found or [model for model in self.models if PurePosixPath(model.name).name == wanted]
-        return found[0].name if len(found) == 1 else None
+        models = [model for model in self.models if wanted in (model.name, model.modular)]
+        models = models or [model for model in self.models if PurePosixPath(model.name).name == wanted]
+        return models[0].name if len(models) == 1 else None
 
     def around(self, name: str) -> "Graph":
         """Return the part that is a model, what it takes, and what others take from it."""
@@ -57,13 +57,13 @@ class Graph:
 
     def ancestors(self, name: str) -> "Graph":
         """Return the part that is a model and all that it inherits from, directly or not."""
-        found = _reachable(name, ((edge.model, edge.parent) for edge in self.edges))
-        return self._only(name, (edge for edge in self.edges if edge.model in found))
+        reached = _reachable(name, ((edge.model, edge.parent) for edge in self.edges))
+        return self._only(name, (edge for edge in self.edges if edge.model in reached))
 
     def descendants(self, name: str) -> "Graph":
         """Return the part that is a model and all that inherit from it, directly or not."""
-        found = _reachable(name, ((edge.parent, edge.model) for edge in self.edges))
-        return self._only(name, (edge for edge in self.edges if edge.parent in found))
+        reached = _reachable(name, ((edge.parent, edge.model) for edge in self.edges))
+        return self._only(name, (edge for edge in self.edges if edge.parent in reached))
 
     def joined(self, other: "Graph") -> "Graph":
         """Return this part and another one together."""
@@ -74,7 +74,7 @@ class Graph:
 
     def _only(self, name: str, edges: Iterable[Edge]) -> "Graph":
         kept = tuple(edges)
-        met = {name, *(each for edge in kept for each in (edge.model, edge.parent))}
+        met = {name, *(end for edge in kept for end in (edge.model, edge.parent))}
         return Graph(tuple(model for model in self.models if model.name in met), kept)
 
 
@@ -135,9 +135,9 @@ def _shown_names(keys: Iterable[_Key]) -> dict[_Key, str]:
     for name, folder in keys:
         folders.setdefault(name, set()).add(folder)
     return {
-        (name, folder): name if len(found) == 1 else _with_folder(name, folder)
-        for name, found in folders.items()
-        for folder in found
+        (name, folder): name if len(same_name) == 1 else _with_folder(name, folder)
+        for name, same_name in folders.items()
+        for folder in same_name
     }
 
 

@@ -29,15 +29,15 @@ def _folders(project: Project, name: str) -> Iterator[tuple[str, Path]]:
     places = [("..", project.root / models) for models in project.models_folders]
     if project.library is not None:
         places.append((f"{project.settings.package}.", project.library.models))
-    found = [
+    folders = [
         (prefix, folder) for prefix, place in places if place.is_dir() for folder in place.iterdir() if folder.is_dir()
     ]
 
-    def rank(each: tuple[str, Path]) -> tuple[bool, int, str]:
-        model = each[1].name.replace("_", "")
-        return not name.lower().startswith(model), -len(model), each[1].name
+    def rank(candidate: tuple[str, Path]) -> tuple[bool, int, str]:
+        model = candidate[1].name.replace("_", "")
+        return not name.lower().startswith(model), -len(model), candidate[1].name
 
-    yield from sorted(found, key=rank)
+    yield from sorted(folders, key=rank)
 
 
 def _defines(file: Path, name: str) -> bool:

@@ -88,10 +88,10 @@ def release(package: Path) -> Release | None:
     file = package / "__init__.py"
     try:
         with open_ordinary(file) as opened:
-            found = _VERSION.search(opened.read(_LONGEST).decode(errors="replace"))
+            version = _VERSION.search(opened.read(_LONGEST).decode(errors="replace"))
     except OSError:
         return None
-    return release_of(found[1]) if found else None
+    return release_of(version[1]) if version else None
 
 
 def find(root: Path, source: str, settings: Settings) -> Library:

@@ -34,8 +34,8 @@ def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
     A configuration class that cannot be read gives no name.
     """
     if not (files := table_files(folders, settings)):
-        found = (load(path, path.name).text for path in configuration_files(folders))
-        return CasedNames(table_from_classes(found))
+        texts = (load(path, path.name).text for path in configuration_files(folders))
+        return CasedNames(table_from_classes(texts))
     table: dict[str, str] = {}
     for path in files:
         loaded = load(path, path.name)

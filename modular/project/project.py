@@ -40,8 +40,8 @@ class Project:
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
-        found = (path for folder in self.models_folders for path in _find(str(self.root / folder), folder))
-        return tuple(sorted(set(found)))
+        paths = (path for folder in self.models_folders for path in _find(str(self.root / folder), folder))
+        return tuple(sorted(set(paths)))
 
     @cached_property
     def names(self) -> CasedNames:
@@ -144,10 +144,10 @@ class Project:
     @cached_property
     def _generators(self) -> dict[tuple[str, str], list[str]]:
         """The modular file of each model, by the folder of its output and the model's name; more than one is wrong."""
-        found: dict[tuple[str, str], list[str]] = {}
+        modulars: dict[tuple[str, str], list[str]] = {}
         for path in self.modular_files:
-            found.setdefault(self._destination(path), []).append(path)
-        return found
+            modulars.setdefault(self._destination(path), []).append(path)
+        return modulars
 
     def _destination(self, modular: str) -> tuple[str, str]:
         """The folder of what is generated from a modular file, and the model's name."""
@@ -159,8 +159,8 @@ class Project:
             folder, _, name = path.rpartition("/")
             stem = name.removesuffix(".py")
             file_type = file_types.of_file(stem, self.settings)
-            found = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
-            self._generator_of[path] = found[-1] if found else None
+            modulars = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+            self._generator_of[path] = modulars[-1] if modulars else None
         return self._generator_of[path]
 
     @cached_property
@@ -169,7 +169,7 @@ class Project:
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""
-        return [each for each in self._generators.get(self._destination(modular), []) if each != modular]
+        return [rival for rival in self._generators.get(self._destination(modular), []) if rival != modular]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
         """Return the paths at which a model import's parent file may stand, best first; none if it is not a model import.
@@ -212,8 +212,8 @@ def _possible_files(project: Project, modular: str, level: int, parts: list[str]
     places = tuple(_stems(project, modular, level, parts))
     if _own_module(modular, places) is not None:
         return ()
-    found = tuple(path for stem in places for path in _parent_files(project, stem))
-    return found if level else found + _library_files(project, parts)
+    paths = tuple(path for stem in places for path in _parent_files(project, stem))
+    return paths if level else paths + _library_files(project, parts)
 
 
 def _own_module_of(project: Project, modular: str, level: int, parts: list[str]) -> str | None:

@@ -19,8 +19,8 @@ def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
     """Return what rests on each model, the heaviest first. ``lines`` are the generated lines of modular files, by path."""
     of_model = {model.name: lines.get(model.modular, 0) for model in graph.models}
     parents = sorted({edge.parent for edge in graph.edges})
-    found = (_weight(graph, parent, of_model) for parent in parents)
-    return tuple(sorted(found, key=lambda each: (-each.lines, -each.models, each.model)))
+    weighed = (_weight(graph, parent, of_model) for parent in parents)
+    return tuple(sorted(weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)))
 
 
 def _weight(graph: Graph, parent: str, lines: Mapping[str, int]) -> Weight:

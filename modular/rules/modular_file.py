@@ -35,35 +35,35 @@ class ModularFile:
     @cached_property
     def definitions(self) -> Definitions:
         """What the file defines, `__all__` and `__getattr__` aside."""
-        found = definitions(self.module)
+        defined = definitions(self.module)
         for name in (ALL, GETATTR):
-            found.assignments.pop(name, None)
-        return found
+            defined.assignments.pop(name, None)
+        return defined
 
     def special(self, name: str) -> Statement | None:
         """The last statement that assigns `__all__` or `__getattr__`."""
-        found = [
+        assignments = [
             statement
             for statement in self.module.block.statements
             if statement.name == name and statement.kind is Kind.ASSIGNMENT
         ]
-        return found[-1] if found else None
+        return assignments[-1] if assignments else None
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
         """The model imports, each with the parent file that it names, in file order."""
-        found = ((self.parent_path(import_), import_) for import_ in self.module.imports)
-        return tuple((path, each) for path, each in found if path is not None)
+        resolved = ((self.parent_path(import_), import_) for import_ in self.module.imports)
+        return tuple((path, import_) for path, import_ in resolved if path is not None)
 
     @cached_property
     def parent_of(self) -> dict[str, str]:
         """The parent file of each name that came through a model import."""
-        return {name.bound: path for path, each in self.model_imports for name in each.names}
+        return {name.bound: path for path, import_ in self.model_imports for name in import_.names}
 
     @cached_property
     def original_names(self) -> dict[str, str]:
         """For each such name, how its own file calls it (it differs where it was imported under another name)."""
-        return {name.bound: name.name for _, each in self.model_imports for name in each.names}
+        return {name.bound: name.name for _, import_ in self.model_imports for name in import_.names}
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
@@ -105,16 +105,16 @@ class ModularFile:
 
         Among them are model imports that name the folder of all models, `from ...models.llama.modeling_llama import X`.
         """
-        taken = {id(each.statement) for _, each in self.model_imports if not _names_the_models_folder(each)}
+        taken = {id(import_.statement) for _, import_ in self.model_imports if not _names_the_models_folder(import_)}
         own = {
-            id(import_.statement): relative(import_, found)
+            id(import_.statement): relative(import_, module)
             for import_ in self.module.imports
-            if (found := self.own_module(import_))
+            if (module := self.own_module(import_))
         }
         return tuple(
-            own.get(id(each), each)
-            for each in self.module.block.statements
-            if each.kind in (Kind.IMPORT, Kind.GUARD) and id(each) not in taken
+            own.get(id(statement), statement)
+            for statement in self.module.block.statements
+            if statement.kind in (Kind.IMPORT, Kind.GUARD) and id(statement) not in taken
         )
 
 

@@ -52,14 +52,18 @@ class ParentSource:
     @cached_property
     def defining(self) -> tuple["Defining", ...]:
         """The statements that define a name, in file order."""
-        placed = ((offset, each, defined_name(each)) for offset, each in self.module.placed())
-        return tuple(Defining(name, each.line, offset, each) for offset, each, name in placed if name)
+        placed = ((offset, statement, defined_name(statement)) for offset, statement in self.module.placed())
+        return tuple(Defining(name, statement.line, offset, statement) for offset, statement, name in placed if name)
 
     @cached_property
     def importing(self) -> tuple[tuple[int, Statement, bool], ...]:
         """The imports and guards, in file order: where each begins, and whether it mentions the file's own model."""
-        placed = ((offset, each) for offset, each in self.module.placed() if each.kind in (Kind.IMPORT, Kind.GUARD))
-        return tuple((offset, each, self._mentions(offset, each)) for offset, each in placed)
+        placed = (
+            (offset, statement)
+            for offset, statement in self.module.placed()
+            if statement.kind in (Kind.IMPORT, Kind.GUARD)
+        )
+        return tuple((offset, statement, self._mentions(offset, statement)) for offset, statement in placed)
 
     def _mentions(self, offset: int, statement: Statement) -> bool:
         first = bisect_left(self.hits, (offset,))
@@ -85,11 +89,11 @@ class RenamedFile:
     @cached_property
     def definitions(self) -> Definitions:
         """What the file defines, under the new names."""
-        found = Definitions()
+        renamed = Definitions()
         for name, line, offset, statement in self.source.defining:
             make = partial(_renamed, self.renamer, self.source.hits, offset, statement)
-            found.add(Definition(self.renamer.word(name), statement.kind, line, make))
-        return found
+            renamed.add(Definition(self.renamer.word(name), statement.kind, line, make))
+        return renamed
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
@@ -108,8 +112,8 @@ class RenamedFile:
         """
         renamer, hits = self.renamer, self.source.hits
         return tuple(
-            _renamed(renamer, hits, offset, each) if is_mentioned else each
-            for offset, each, is_mentioned in self.source.importing
+            _renamed(renamer, hits, offset, statement) if is_mentioned else statement
+            for offset, statement, is_mentioned in self.source.importing
         )
 
     @cached_property

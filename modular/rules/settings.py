@@ -195,12 +195,12 @@ def _earlier(name: str) -> tuple[tuple[Release, dict[str, Any]], ...]:
     folder = _presets() / name
     if not folder.is_dir():
         return ()
-    found = [
+    tables = [
         (release_of(entry.name), parse_toml(entry.read_bytes()))
         for entry in folder.iterdir()
         if entry.name.endswith(".toml")
     ]
-    return tuple(sorted(found, key=lambda each: each[0], reverse=True))
+    return tuple(sorted(tables, key=lambda dated: dated[0], reverse=True))
 
 
 def release_of(version: str) -> Release:
@@ -237,7 +237,7 @@ _TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict
 
 def _same_type(expected: object, value: object) -> bool:
     if isinstance(expected, list):
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
     return isinstance(value, type(expected))
 
 

@@ -97,9 +97,9 @@ class Statement:
 
     @cached_property
     def _definition(self) -> re.Match[str]:
-        found = _DEFINITION.search(self.code.mask, self.start)
-        assert found is not None
-        return found
+        definition = _DEFINITION.search(self.code.mask, self.start)
+        assert definition is not None
+        return definition
 
     @property
     def head_end(self) -> int:
@@ -170,8 +170,8 @@ def split(code: Code) -> Block:
         whole = Code(text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made)
         if ";" in whole.mask:
             for offset, piece, own in _pieces(whole, start - begin, indent):
-                found = _FORM.match(piece.mask, own + len(indent))
-                statements.append(Statement(piece, own, *_classify(found, len(piece.mask))))
+                own_form = _FORM.match(piece.mask, own + len(indent))
+                statements.append(Statement(piece, own, *_classify(own_form, len(piece.mask))))
                 offsets.append(begin + offset)
         else:
             statements.append(Statement(whole, start - begin, *_classify(form, end)))

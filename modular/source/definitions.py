@@ -68,11 +68,11 @@ class Definitions:
 
 def definitions(module: Module) -> Definitions:
     """Return what a module defines, as it stands."""
-    found = Definitions()
+    defined = Definitions()
     for statement in module.block.statements:
         if name := defined_name(statement):
-            found.add(Definition(name, statement.kind, statement.line, partial(_itself, statement)))
-    return found
+            defined.add(Definition(name, statement.kind, statement.line, partial(_itself, statement)))
+    return defined
 
 
 def defined_name(statement: Statement) -> str:

@@ -135,8 +135,8 @@ def matching_blocks(old: Sequence[str], new: Sequence[str], *, autojunk: bool = 
     between = old[start : len(old) - end], new[start : len(new) - end]
     blocks = [(0, 0, start)] if start else []
     if _is_cheap(*between, autojunk):
-        found = SequenceMatcher(None, *between, autojunk).get_matching_blocks()
-        blocks += [(start + one, start + other, size) for one, other, size in found[:-1]]
+        inner = SequenceMatcher(None, *between, autojunk).get_matching_blocks()
+        blocks += [(start + one, start + other, size) for one, other, size in inner[:-1]]
     return [*blocks, (len(old) - end, len(new) - end, end), (len(old), len(new), 0)]
 
 

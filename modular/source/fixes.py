@@ -50,12 +50,12 @@ def drop_import(statement: Import, bound: str) -> Fix:
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
     """Import names of an import statement from other modules, which are named as they are to be written."""
     code, start = statement.statement.code, statement.statement.start
-    taken = [(sources[each.name], each) for each in statement.names if each.name in sources]
-    rest = tuple(each for each in statement.names if each.name not in sources)
-    new = "".join(f"from {source} import {each}\n" for source, each in taken)
+    taken = [(sources[name.name], name) for name in statement.names if name.name in sources]
+    rest = tuple(name for name in statement.names if name.name not in sources)
+    new = "".join(f"from {source} import {name}\n" for source, name in taken)
     if rest:
         new += statement.render(rest).text[start:]
-    title = " and ".join(f"`from {source} import {each.name}`" for source, each in taken)
+    title = " and ".join(f"`from {source} import {name.name}`" for source, name in taken)
     return Fix(f"Write {title}", (edit(code, start, len(code.text), new),))
 
 
@@ -75,8 +75,8 @@ def move_after(statement: Statement, other: Statement, title: str) -> Fix:
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
     """Write statements, with what stands above each, above another one of the same block."""
     moved = tuple(statements)
-    text = "".join(each.code.text for each in moved)
-    taken = (edit(each.code, 0, len(each.code.text), "") for each in moved)
+    text = "".join(statement.code.text for statement in moved)
+    taken = (edit(statement.code, 0, len(statement.code.text), "") for statement in moved)
     return Fix(title, (edit(other.code, other.start, other.start, text), *taken))
 
 
@@ -112,7 +112,7 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     def offset(line: int, column: int) -> int:
         return starts[min(line, len(starts)) - 1] + column - 1
 
-    spans = [(offset(each.line, each.column), offset(each.end_line, each.end_column), each.text) for each in edits]
+    spans = [(offset(edit.line, edit.column), offset(edit.end_line, edit.end_column), edit.text) for edit in edits]
     for start, end, new in sorted(spans, key=lambda span: span[:2], reverse=True):
         text = text[:start] + new + text[end:]
     return text

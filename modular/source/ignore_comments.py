@@ -38,9 +38,11 @@ class IgnoreComments(NamedTuple):
 
     def silence(self, diagnostics: Iterable[Diagnostic], are_all: bool) -> list[Diagnostic]:
         """Return the diagnostics that are not silenced and, where they ``are_all``, one for each comment that silences none."""
-        found = list(diagnostics)
-        kept = [each for each in found if not any(comment.silences(each) for comment in self.comments)]
-        idle = [comment for comment in self.comments if not any(map(comment.silences, found))]
+        reported = list(diagnostics)
+        kept = [
+            diagnostic for diagnostic in reported if not any(comment.silences(diagnostic) for comment in self.comments)
+        ]
+        idle = [comment for comment in self.comments if not any(map(comment.silences, reported))]
         return [*kept, *map(_unused, idle if are_all else ())]
 
     def taken_out(self, code: Code) -> Iterator[Code]:
@@ -59,11 +61,11 @@ def read(path: str, text: str) -> IgnoreComments:
         return IgnoreComments(text)
     mask = scan.mask(text)
     head = len(mask) - len(mask.lstrip())
-    found = [each for each in _COMMENT.finditer(text) if not mask[each.start() : each.end()].strip()]
+    matches = [match for match in _COMMENT.finditer(text) if not mask[match.start() : match.end()].strip()]
     at_line_ends = [
-        each.span() for each in found if text[text.rfind("\n", 0, each.start()) + 1 : each.start()].strip()
+        match.span() for match in matches if text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
     ]
-    return IgnoreComments(_without(text, at_line_ends), tuple(_comment(path, text, each, head) for each in found))
+    return IgnoreComments(_without(text, at_line_ends), tuple(_comment(path, text, match, head) for match in matches))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

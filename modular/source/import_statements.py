@@ -70,8 +70,8 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
     """Return the imports among some statements; those of guards are not among them."""
-    found = (import_of(statement) for statement in statements if statement.kind is Kind.IMPORT)
-    return tuple(each for each in found if each is not None)
+    imports = (import_of(statement) for statement in statements if statement.kind is Kind.IMPORT)
+    return tuple(import_ for import_ in imports if import_ is not None)
 
 
 def import_of(statement: Statement) -> Import | None:
@@ -81,13 +81,13 @@ def import_of(statement: Statement) -> Import | None:
 
 def imported_names(statement: Statement) -> frozenset[str]:
     """Return the names that an import statement binds; dotted ones for `import a.b`."""
-    found = import_of(statement)
-    return frozenset(name.bound for name in found.names) if found else frozenset()
+    imported = import_of(statement)
+    return frozenset(name.bound for name in imported.names) if imported else frozenset()
 
 
 def _import(statement: Statement) -> Import | None:
-    found = _read(" ".join(statement.own.mask.split()))
-    return Import(*found, statement) if found else None
+    parts = _read(" ".join(statement.own.mask.split()))
+    return Import(*parts, statement) if parts else None
 
 
 def find(mask: str) -> Iterator[Found]:
@@ -98,8 +98,8 @@ def find(mask: str) -> Iterator[Found]:
         if match is None:
             return
         start, done = match.span()
-        if found := _read(" ".join(match[0].split())):
-            yield Found(start, start + len(match[0].rstrip()), *found)
+        if parts := _read(" ".join(match[0].split())):
+            yield Found(start, start + len(match[0].rstrip()), *parts)
 
 
 def mentioned(text: str) -> set[tuple[int, str]]:
@@ -119,7 +119,7 @@ def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
         return None
     match node:
         case ast.Import(names=names):
-            return 0, None, tuple(Alias(each.name, each.asname) for each in names)
+            return 0, None, tuple(Alias(alias.name, alias.asname) for alias in names)
         case ast.ImportFrom(names=names):
-            return node.level, node.module or "", tuple(Alias(each.name, each.asname) for each in names)
+            return node.level, node.module or "", tuple(Alias(alias.name, alias.asname) for alias in names)
     return None

@@ -61,8 +61,8 @@ def _without_form_feeds(code: Code) -> Code:
     """Take the form feeds out of code: at the beginning of a line they void the indent before them."""
     if "\f" not in code.text:
         return code
-    found = _FORM_FEED.finditer(code.mask)
-    return code.replace([(match.start(), match.end(), "" if match.group(1) else " ") for match in found])
+    feeds = _FORM_FEED.finditer(code.mask)
+    return code.replace([(match.start(), match.end(), "" if match.group(1) else " ") for match in feeds])
 
 
 def normalised(text: str) -> str:

@@ -100,19 +100,19 @@ class Parts:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of a function's parameters in their order, with the stars before them; a star may stand alone."""
-        found = self.function_node.params
-        stars = [f"*{found.star_arg.name.value}"] if isinstance(found.star_arg, cst.Param) else []
-        stars += ["*"] * isinstance(found.star_arg, cst.ParamStar)
-        names = [each.name.value for each in (*found.posonly_params, *found.params)]
-        last = [] if found.star_kwarg is None else [f"**{found.star_kwarg.name.value}"]
-        return (*names, *stars, *(kwonly_param.name.value for kwonly_param in found.kwonly_params), *last)
+        params = self.function_node.params
+        stars = [f"*{params.star_arg.name.value}"] if isinstance(params.star_arg, cst.Param) else []
+        stars += ["*"] * isinstance(params.star_arg, cst.ParamStar)
+        names = [param.name.value for param in (*params.posonly_params, *params.params)]
+        last = [] if params.star_kwarg is None else [f"**{params.star_kwarg.name.value}"]
+        return (*names, *stars, *(kwonly_param.name.value for kwonly_param in params.kwonly_params), *last)
 
     @property
     def decorator_names(self) -> list[str]:
         """The decorators' names, as written but for blanks around dots, arguments aside."""
-        called = (each.decorator for each in self.node.decorators)
-        named = [each.func if isinstance(each, cst.Call) else each for each in called]
-        return [written(each) for each in named]
+        called = (decorator.decorator for decorator in self.node.decorators)
+        named = [decorator.func if isinstance(decorator, cst.Call) else decorator for decorator in called]
+        return [written(decorator) for decorator in named]
 
     @property
     def is_async(self) -> bool:
@@ -132,10 +132,14 @@ class Parts:
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
         """The bases of a class, by how `bases` has them."""
-        found = self._arguments
-        if found is None:
-            found = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
-        return {f"{each.star}{written(each.value)}": each for each in found if not (each.keyword or each.star == "**")}
+        arguments = self._arguments
+        if arguments is None:
+            arguments = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
+        return {
+            f"{argument.star}{written(argument.value)}": argument
+            for argument in arguments
+            if not (argument.keyword or argument.star == "**")
+        }
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""

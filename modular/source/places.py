@@ -52,7 +52,7 @@ def as_written(place: Place, lines: list[str]) -> Place:
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
     near = find_word(line, marked, max(0, place.column - 1 - _NEAR), place.column - 1 + len(marked) + _NEAR)
-    start = min(near, key=lambda each: abs(each + 1 - place.column), default=-1)
+    start = min(near, key=lambda position: abs(position + 1 - place.column), default=-1)
     if start < 0:
         start = line.find(marked)
     if start < 0:

@@ -171,9 +171,9 @@ def logical_line_end(mask: str, start: int) -> int:
 
 def brackets_open(mask: str, start: int, end: int) -> int:
     """How many more brackets open than close in the span."""
-    found = mask[start:end].encode().translate(None, _NO_BRACKETS)
-    count = found.count
-    return count(b"(") + count(b"[") + count(b"{") - count(b")") - count(b"]") - count(b"}") if found else 0
+    brackets = mask[start:end].encode().translate(None, _NO_BRACKETS)
+    count = brackets.count
+    return count(b"(") + count(b"[") + count(b"{") - count(b")") - count(b"]") - count(b"}") if brackets else 0
 
 
 def line_end(text: str, position: int) -> int:

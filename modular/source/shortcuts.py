@@ -55,7 +55,7 @@ def arguments(statement: Statement) -> Sequence[cst.Arg] | None:
     if not (mask.startswith("(") and mask.endswith("):")):
         return None
     written = code.text[start : start + len(mask) - 1]
-    names = [_name(each.strip(" \t")) for each in written[1:-1].split(",")]
+    names = [_name(part.strip(" \t")) for part in written[1:-1].split(",")]
     if None not in names:
         return [cst.Arg(name) for name in names if name]
     called = expression(f"_{written}")

@@ -168,9 +168,9 @@ def _read(statement: Statement) -> _Docstring | None:
     end = len(own.text.rstrip()) - 3
     if opening is None or end < opening.end():
         return None
-    found = _Docstring(opening.group(1), own.cut(end))
-    _fill(found, _lines(own.cut(0, end)))
-    return found
+    docstring = _Docstring(opening.group(1), own.cut(end))
+    _fill(docstring, _lines(own.cut(0, end)))
+    return docstring
 
 
 def _lines(code: Code) -> list[Code]:
@@ -178,36 +178,36 @@ def _lines(code: Code) -> list[Code]:
     return list(code.cut_at(starts))
 
 
-def _fill(found: _Docstring, lines: Sequence[Code]) -> None:
+def _fill(docstring: _Docstring, lines: Sequence[Code]) -> None:
     """Share the lines of a docstring out."""
     width = -1
-    current: list[Code] = found.above
+    current: list[Code] = docstring.above
     for line in lines:
         entry = _ENTRY.match(line.text)
         blank = not line.text.strip()
         depth = len(line.text) - len(line.text.lstrip())
-        if entry and width in (-1, depth) and current is not found.below and line is not lines[0]:
+        if entry and width in (-1, depth) and current is not docstring.below and line is not lines[0]:
             width = depth
-            current = found.entries.setdefault(entry["name"], [])
-        elif found.entries and not blank and depth <= width:
-            current = found.below
+            current = docstring.entries.setdefault(entry["name"], [])
+        elif docstring.entries and not blank and depth <= width:
+            current = docstring.below
         current.append(line)
-    if found.above[1:] and found.above[-1].text.strip() in _HEADINGS:
-        found.heading = [found.above.pop()]
-    if found.entries:
-        _move_blank_lines(found)
+    if docstring.above[1:] and docstring.above[-1].text.strip() in _HEADINGS:
+        docstring.heading = [docstring.above.pop()]
+    if docstring.entries:
+        _move_blank_lines(docstring)
 
 
-def _move_blank_lines(found: _Docstring) -> None:
+def _move_blank_lines(docstring: _Docstring) -> None:
     """Blank lines after an entry belong to what follows; after the last, to what stands below."""
     trailing: list[Code] = []
-    for entry in found.entries.values():
+    for entry in docstring.entries.values():
         trailing = []
         while not entry[-1].text.strip():
             trailing.insert(0, entry.pop())
         if not entry[-1].text.endswith("\n"):
             entry[-1] = entry[-1].replace([(len(entry[-1].text), len(entry[-1].text), "\n")])
-    found.below = [*trailing, *found.below]
+    docstring.below = [*trailing, *docstring.below]
 
 
 def _indent(docstring: _Docstring) -> int:

@@ -81,7 +81,7 @@ _OVERLOAD_KEY = f".{_OVERLOAD}"
 
 def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
     """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
-    found: dict[str, Parts] = {}
+    by_key: dict[str, Parts] = {}
     overloads: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is Kind.FUNCTION:
@@ -90,8 +90,8 @@ def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
             if key.endswith(_OVERLOAD_KEY):
                 overloads[key] += 1
                 key = f"{key}{overloads[key]}"
-            found[key] = parts
-    return found
+            by_key[key] = parts
+    return by_key
 
 
 def in_order(parent: "Mapping[str, Parts]", own: "Mapping[str, Parts]") -> list[str]:

@@ -125,11 +125,11 @@ class BodyMerger:
 
         `del` statements that found something to delete are added to ``honoured`` by their targets.
         """
-        following = [each for statement in following for each in one_by_one(statement)]
+        following = [single for statement in following for single in one_by_one(statement)]
         self._collect(following)
         body, deleted = self._merge_into(parent)
         self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
-        return post_init_last(_with_new(body, [each for each in following if deleted_target(each) is None]))
+        return post_init_last(_with_new(body, [single for single in following if deleted_target(single) is None]))
 
     def _collect(self, following: Sequence[Statement]) -> None:
         for statement in following:
@@ -144,7 +144,7 @@ class BodyMerger:
         body, deleted = [], set()
         marks = {mark(target) for target in (*self.replacing, *self.deleting)}
         for statement in parent:
-            is_marked = any(each in statement.own.text for each in marks)
+            is_marked = any(word in statement.own.text for word in marks)
             target = assigned_target(statement) if is_marked else None
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
@@ -158,7 +158,7 @@ class BodyMerger:
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
     """Return a body with those statements behind it that it has not yet, whatever comments stand beside or inside."""
     marks = {mark(statement.own.mask) for statement in following}
-    alike = (statement for statement in body if any(each in statement.own.text for each in marks))
+    alike = (statement for statement in body if any(word in statement.own.text for word in marks))
     present = {statement.own.normal() for statement in alike}
     for statement in following:
         if (written := statement.own.normal()) not in present:

@@ -98,6 +98,6 @@ def _insert(draft: Draft, node: Node, position: int, settings: Settings) -> None
     if position < len(nodes) and not nodes[position].is_definition:
         position += 1
     nodes.insert(position, replace(node))
-    draft.nodes = {each.name: each for each in nodes}
-    for place, each in enumerate(nodes):
-        each.place = place
+    draft.nodes = {statement.name: statement for statement in nodes}
+    for place, statement in enumerate(nodes):
+        statement.place = place

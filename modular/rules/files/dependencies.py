@@ -146,8 +146,8 @@ class Scope:
     def of_object(self, name: str) -> frozenset[str]:
         """What a function or assignment depends on, transitively through functions and assignments."""
         if name not in self._of_object:
-            found = walk(self.direct(name), lambda each: () if self.is_class(each) else self.direct(each))
-            self._of_object[name] = frozenset(found)
+            reached = walk(self.direct(name), lambda used: () if self.is_class(used) else self.direct(used))
+            self._of_object[name] = frozenset(reached)
         return self._of_object[name]
 
     def of_words(self, words: Iterable[str], owner: str) -> set[str]:
@@ -170,7 +170,9 @@ class Scope:
 
         def following(name: str) -> AbstractSet[str]:
             return (
-                {each for each in self.of_class(name) if each not in present} if self.is_class(name) else frozenset()
+                {dependency for dependency in self.of_class(name) if dependency not in present}
+                if self.is_class(name)
+                else frozenset()
             )
 
         return set(walk((name for name in names if name not in present), following))

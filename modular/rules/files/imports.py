@@ -106,7 +106,7 @@ class Guard(NamedTuple):
     @property
     def lasting(self) -> tuple[Statement, ...]:
         """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
-        others = (each for other in self.others for each in other.body.statements)
+        others = (statement for other in self.others for statement in other.body.statements)
         return (*(statement for statement in self.statements if statement.kind is not Kind.IMPORT), *others)
 
     def conditions(self) -> set[str]:
@@ -135,17 +135,17 @@ class ChosenGuard(NamedTuple):
         """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
         chosen = {id(import_.statement.statement): import_.render() for import_ in self.imports}
         kept = [
-            chosen.get(id(each), each.code)
-            for each in self.guard.statements
-            if each.kind is not Kind.IMPORT or id(each) in chosen
+            chosen.get(id(statement), statement.code)
+            for statement in self.guard.statements
+            if statement.kind is not Kind.IMPORT or id(statement) in chosen
         ]
         tail = (other.code for other in self.guard.others)
-        return [self.guard.first.head, *(kept or (each.code for each in self.guard.statements)), *tail]
+        return [self.guard.first.head, *(kept or (statement.code for statement in self.guard.statements)), *tail]
 
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
-        lasting = [each for each in self.guard.lasting if each.kind is not Kind.IMPORT]
-        inside = set[str]().union(*(each.code.words() for each in lasting)).difference(*map(_bound, lasting))
+        lasting = [statement for statement in self.guard.lasting if statement.kind is not Kind.IMPORT]
+        inside = set[str]().union(*(statement.code.words() for statement in lasting)).difference(*map(_bound, lasting))
         return inside | self.guard.conditions()
 
 
@@ -165,16 +165,16 @@ class NeededImports:
         guard = read_guard(statement)
         if guard is not None:
             self._offer_guard(guard)
-        elif (found := import_of(statement)) is not None:
-            self.plain += self._take(found)
+        elif (import_ := import_of(statement)) is not None:
+            self.plain += self._take(import_)
 
-    def _take(self, found: Import) -> list[Chosen]:
-        names = tuple(name for name in found.names if name.bound in self.missing)
+    def _take(self, import_: Import) -> list[Chosen]:
+        names = tuple(name for name in import_.names if name.bound in self.missing)
         self.missing.difference_update(name.bound for name in names)
-        return [Chosen(found, names)] if names else []
+        return [Chosen(import_, names)] if names else []
 
     def _offer_guard(self, guard: Guard) -> None:
-        other = {name for each in guard.lasting for name in _bound(each)}
+        other = {name for statement in guard.lasting for name in _bound(statement)}
         is_needed = not other.isdisjoint(self.missing)
         chosen = [chosen for plain_import in plain_imports(guard.statements) for chosen in self._take(plain_import)]
         if chosen or is_needed:
@@ -188,8 +188,8 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
     is unused.
     """
-    offers = [(each, _bound(each)) for each in statements]
-    guards = [each for each in statements if each.kind is Kind.GUARD]
+    offers = [(statement, _bound(statement)) for statement in statements]
+    guards = [statement for statement in statements if statement.kind is Kind.GUARD]
     offered = set[str]().union(*(bound for _, bound in offers))
     offered -= _left_out(statements, used) if any("." in name for name in offered) else set()
     referred = used.among(set(map(_head, offered)))
@@ -201,7 +201,7 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         for statement, bound in offers:
             if not bound.isdisjoint(needed.missing):
                 needed.offer(statement)
-        words = further.union(*(each.words() for each in needed.guarded))
+        words = further.union(*(guard.words() for guard in needed.guarded))
         if words == further:
             return needed
         further = words
@@ -227,7 +227,7 @@ def _bound(statement: Statement) -> frozenset[str]:
         return imported_names(statement)
     guard = read_guard(statement)
     if guard is not None:
-        return frozenset().union(*(_bound(each) for each in (*guard.statements, *guard.lasting)))
+        return frozenset().union(*(_bound(inner) for inner in (*guard.statements, *guard.lasting)))
     return frozenset({statement.name} - {""})
 
 

@@ -79,15 +79,15 @@ def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
 
 def _words_outside_bodies(node: Node) -> set[str]:
     """Every word of a statement that may be used when it is reached: of a function only those down to the end of its header."""
-    found: set[str] = set()
+    words: set[str] = set()
     waiting = [node.code]
     while waiting:
         for statement in split(waiting.pop()).statements:
             end = statement.head_end if statement.is_definition else None
-            found |= statement.code.cut(0, end).words()
+            words |= statement.code.cut(0, end).words()
             if statement.kind is Kind.CLASS:
                 waiting.append(statement.code.cut(end or 0))
-    return found
+    return words
 
 
 def _ordered(nodes: Sequence[Node]) -> list[str]:
@@ -99,7 +99,7 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
     waiting = list(reversed(used))
     while waiting:
         name = waiting[-1]
-        missing = [] if name in begun else [each for each in used[name] if each not in begun]
+        missing = [] if name in begun else [other for other in used[name] if other not in begun]
         begun.add(name)
         if missing:
             waiting += reversed(missing)

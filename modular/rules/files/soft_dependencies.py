@@ -66,25 +66,26 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
     soft: dict[str, list[Chosen]] = {}
     plain = _sort_out(needed.plain, settings, soft)
     guarded = []
-    for each in needed.guarded:
-        if each.guard.others:
-            guarded.append(each)
-        elif (kept := _sort_out(each.imports, settings, soft)) or each.guard.lasting:
-            guarded.append(ChosenGuard(each.guard, tuple(kept)))
-    rendered = [[each.render()] for each in plain]
+    for chosen in needed.guarded:
+        if chosen.guard.others:
+            guarded.append(chosen)
+        elif (kept := _sort_out(chosen.imports, settings, soft)) or chosen.guard.lasting:
+            guarded.append(ChosenGuard(chosen.guard, tuple(kept)))
+    rendered = [[chosen.render()] for chosen in plain]
     for package, function in settings.guards.items():
         if package in soft:
             line = generated(f"from {settings.soft_dependency_utils} import {function}\n", path, 1)
             rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, [line])
     guards = [_guard(settings.guards[package], soft[package], path) for package in settings.guards if package in soft]
-    return [*rendered, *(each.render() for each in guarded), *guards]
+    return [*rendered, *(chosen.render() for chosen in guarded), *guards]
 
 
 def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> bool:
     """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
     return any(
-        each.statement.source == settings.soft_dependency_utils and function not in (name.bound for name in each.names)
-        for each in plain
+        chosen.statement.source == settings.soft_dependency_utils
+        and function not in (name.bound for name in chosen.names)
+        for chosen in plain
     )
 
 

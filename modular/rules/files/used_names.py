@@ -134,8 +134,8 @@ class UsedNames:
             start, end = match.span()
             before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
             if before.endswith(("->", *_INSIDE_TYPES)) and _TYPE.fullmatch(self._text, start, end):
-                found = returned if before.endswith("->") else others
-                found.update(_WORD.findall(self._text, start, end))
+                names = returned if before.endswith("->") else others
+                names.update(_WORD.findall(self._text, start, end))
         return returned, others
 
     @cached_property

@@ -68,24 +68,24 @@ def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spe
     ``package`` is the one that the file is in, such as `("transformers", "models", "clip")`.
     """
     mask = module.code.mask
-    found = [each for each in find(mask) if each.level and not _is_own_file(each, spelling)]
-    edits = [(*module_span(mask, each.start), _absolute(each, package)) for each in found]
-    names = frozenset(name for each in found for name in _names(each))
+    imports = [import_ for import_ in find(mask) if import_.level and not _is_own_file(import_, spelling)]
+    edits = [(*module_span(mask, import_.start), _absolute(import_, package)) for import_ in imports]
+    names = frozenset(name for import_ in imports for name in _names(import_))
     return replace(module, code=module.code.replace(edits)), replace(spelling, keep=spelling.keep | names)
 
 
-def _is_own_file(found: Found, spelling: Spelling) -> bool:
+def _is_own_file(import_: Found, spelling: Spelling) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
     of_model = f"_{spelling.lower}"
-    return found.level == 1 and any(found.module == f"{file_type}{of_model}" for file_type in spelling.file_types)
+    return import_.level == 1 and any(import_.module == f"{file_type}{of_model}" for file_type in spelling.file_types)
 
 
-def _names(found: Found) -> Iterator[str]:
-    for name in found.names:
+def _names(import_: Found) -> Iterator[str]:
+    for name in import_.names:
         yield name.name
         yield name.bound
 
 
-def _absolute(found: Found, package: tuple[str, ...]) -> str:
-    base = package[: len(package) - found.level + 1]
-    return ".".join([*base, found.module] if found.module else base)
+def _absolute(import_: Found, package: tuple[str, ...]) -> str:
+    base = package[: len(package) - import_.level + 1]
+    return ".".join([*base, import_.module] if import_.module else base)

@@ -137,16 +137,16 @@ def check_library_imports(
 
     ``find_import`` gives the module of the model file that defines a name.
     """
-    found = []
+    problems = []
     depth = len(PurePosixPath(modular.path).parent.parts)
-    resolved = {id(each) for _, each in modular.model_imports}
+    resolved = {id(import_) for _, import_ in modular.model_imports}
     for import_ in modular.module.imports:
         if id(import_) in resolved:
             continue
         if import_.level - 1 > depth and file_types.of_file((import_.module or "").rpartition(".")[2], settings):
             message = f"`{import_.source}` leads out of the project's root"
             hint = f"a parent file is named relative to `{modular.path}`, and is below the root"
-            found.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint))
+            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint))
         if import_.level == 0 and import_.module == settings.library_name:
             names = ", ".join(name.name for name in import_.names)
             message = (
@@ -156,8 +156,8 @@ def check_library_imports(
             known = {name: file for name, file in files.items() if file is not None}
             suggested = (fixes.import_from(import_, known),) if known else ()
             place, hint = place_of_module(import_), _from_its_file(files)
-            found.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested))
-    return found
+            problems.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested))
+    return problems
 
 
 def _from_its_file(files: Mapping[str, str | None]) -> str:
@@ -179,14 +179,14 @@ def check_imported_names(
     Imports from files that are not among ``parents`` are passed over. ``likely_name`` gives what a parent class that is
     not in its file may be called there now.
     """
-    found = []
-    for path, each in modular.model_imports:
+    problems = []
+    for path, import_ in modular.model_imports:
         if path not in parents:
             continue
         is_modeling = file_types.of_file(PurePosixPath(path).stem, settings) == MODELING
-        for name in each.names:
+        for name in import_.names:
             if name.name.endswith("Config") and is_modeling:
-                found.append(_config_from_modeling(path, each, name.name))
+                problems.append(_config_from_modeling(path, import_, name.name))
             elif name.name not in parents[path].names:
                 is_base = name.bound in modular.base_names
                 others = [other for other, parent in parents.items() if name.name in parent.names]
@@ -194,10 +194,10 @@ def check_imported_names(
                     continue
                 if is_base or not others:
                     likely = likely_name(parents[path], name.bound) if is_base else None
-                    found.append(_not_there(name.name, path, each, parents, modular, likely, others))
+                    problems.append(_not_there(name.name, path, import_, parents, modular, likely, others))
             elif name.bound in modular.base_names and name.name not in parents[path].classes:
-                found.append(_no_class(name.name, path, each, parents[path]))
-    return found
+                problems.append(_no_class(name.name, path, import_, parents[path]))
+    return problems
 
 
 def _not_there(
@@ -219,7 +219,7 @@ def _not_there(
         if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
             hint, suggested = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
         return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=suggested)
-    source = next(each.source for other, each in modular.model_imports if other == others[0])
+    source = next(import_.source for other, import_ in modular.model_imports if other == others[0])
     fix = fixes.import_from(statement, {name: source})
     return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, f"import it from `{others[0]}`", fixes=(fix,))
 
@@ -227,7 +227,7 @@ def _not_there(
 def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:
     """The nearest names, written wherever the modular file has the wrong one."""
     near = [] if name == "*" else nearest(name, parent.names)
-    return tuple(fixes.rename(modular.module.code, name, each) for each in near)
+    return tuple(fixes.rename(modular.module.code, name, other) for other in near)
 
 
 def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:

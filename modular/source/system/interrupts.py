@@ -27,7 +27,7 @@ def ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = [each for each in _SIGNALS if signal.getsignal(each) is signal.SIG_DFL]
+    changed = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
     try:
         for number in changed:
             signal.signal(number, end)

@@ -41,7 +41,7 @@ def ruff_executable() -> str:
     import sysconfig
 
     own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
-    found = str(own) if own.is_file() else find_program("ruff")
-    if found is None:
+    program = str(own) if own.is_file() else find_program("ruff")
+    if program is None:
         raise FormatterError("ruff is not installed: run `pip install ruff`")
-    return found
+    return program
