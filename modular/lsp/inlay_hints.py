@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types as lsp
 
 from modular.lsp import parents, syntax
-from modular.lsp.coordinates import Spot
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
@@ -22,7 +21,7 @@ _MOST = 5
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Return the hints for some lines of a modular file."""
     modular = file.workspace.modular_file(file.path) if file.is_modular else None
-    if modular is None or file.workspace.readable(file.path, Spot(1, 1))[0] != file.workspace.text(file.path):
+    if modular is None or file.workspace.readable(file.path) != file.workspace.text(file.path):
         return []  # lines of a half-typed file may have moved
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():

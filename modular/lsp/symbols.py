@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from lsprotocol import types as lsp
 
-from modular.lsp.coordinates import Spot
 from modular.lsp.project_file import ProjectFile
 from modular.source.blocks import Kind, Statement
 from modular.source.module import read as read_module
@@ -23,7 +22,7 @@ _MOST = 200
 
 def outline(file: ProjectFile, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
     """Return the classes, with their members, functions and assignments of a file, by its last readable text."""
-    text, _ = file.workspace.readable(file.path, Spot(1, 1))
+    text = file.workspace.readable(file.path)
     return [_symbol(file, statement) for statement in read_module(file.path, text).block.statements if statement.name]
 
 

@@ -57,7 +57,7 @@ class Cursor:
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     """Return what the cursor is on; None if that is no identifier."""
-    text, spot = file.workspace.readable(file.path, file.spot(position))
+    text, spot = file.workspace.readable_at(file.path, file.spot(position))
     lines = text.split("\n")
     line = lines[spot.line - 1] if spot.line <= len(lines) else ""
     words = (match for match in _WORD.finditer(line) if match.start() < spot.column <= match.end() + 1)

@@ -83,13 +83,13 @@ class Workspace:
             return read_module(path, self.texts[path])
         return self.converter.scanned(path) or read_module(path, "")
 
-    def readable(self, path: str, spot: Spot) -> tuple[str, Spot]:
-        """Return the text of a file and a place in it; for a modular file that is half typed, its last readable text.
+    def readable(self, path: str) -> str:
+        """Return the text of a file; of a modular file that is half typed its last readable text."""
+        return self.states.current(path).readable if self.is_modular(path) else self.text(path)
 
-        The place is then on the line with the same text, if there is one.
-        """
-        text = self.text(path)
-        last = self.states.current(path).readable if self.is_modular(path) else text
+    def readable_at(self, path: str, spot: Spot) -> tuple[str, Spot]:
+        """Return likewise the text and a place in it: that on the line with the same text, if there is one."""
+        text, last = self.text(path), self.readable(path)
         if last == text:
             return text, spot
         lines, before = text.split("\n"), last.split("\n")
@@ -99,7 +99,7 @@ class Workspace:
 
     def modular_file(self, modular: str) -> ModularFile | None:
         """Return a modular file, by its last readable text; None if it cannot be read."""
-        return self.converter.read(modular, self.readable(modular, Spot(1, 1))[0])
+        return self.converter.read(modular, self.readable(modular))
 
     def is_modular(self, path: str) -> bool:
         """Whether a path is that of a modular file in one of the models' folders."""

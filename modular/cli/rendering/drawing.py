@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from modular.project.ancestry import Edge, Graph, Model
+from modular.project.ancestry import Edge, Graph
 
 
 def text(graph: Graph) -> str:
@@ -35,16 +35,21 @@ def as_values(graph: Graph) -> dict[str, object]:
 def mermaid(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
     """Return the graph as a Mermaid flowchart, with an arrow from each model to those that take from it.
 
-    So parents are on the left, as on the pages of `modular review`. Models that are written by hand have round corners; the one that was ``asked`` for is marked.
+    So parents are on the left, as on the pages of `modular review`. Models that are written by hand have round corners; the
+    one that was ``asked`` for is marked.
     """
-    numbers = _numbers(graph)
-    nodes = [f"  {numbers[model.name]}{_mermaid_box(model)}" for model in graph.models]
-    nodes += [f"  style {numbers[asked]} stroke-width:4px"] if asked is not None else []
-    arrows = []
-    for model, parent, names in _arrows(graph):
+    # Mermaid takes hardly any character in a node's own name: nodes are numbered, and names are labels.
+    numbers = {model.name: f"m{number}" for number, model in enumerate(graph.models, start=1)}
+    lines = ["flowchart LR"]
+    for model in graph.models:
+        before, after = "[]" if model.modular else "()"
+        lines.append(f"  {numbers[model.name]}{before}{_mermaid_quoted(model.name)}{after}")
+    if asked is not None:
+        lines.append(f"  style {numbers[asked]} stroke-width:4px")
+    for parent, model_name, names in _arrows(graph):
         label = f"|{_mermaid_quoted('<br>'.join(names))}|" if with_names else ""
-        arrows.append(f"  {numbers[parent]} -->{label} {numbers[model]}")
-    return "".join(f"{line}\n" for line in ("flowchart LR", *nodes, *arrows))
+        lines.append(f"  {numbers[parent]} -->{label} {numbers[model_name]}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
@@ -52,35 +57,20 @@ def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str
 
     Models that are written by hand are ellipses, others boxes; the one that was ``asked`` for is marked.
     """
-    nodes = (f"  {_dot_quoted(model.name)} [{_dot_style(model, asked)}];" for model in graph.models)
-    arrows = []
-    for model, parent, names in _arrows(graph):
+    lines = ["digraph models {", "  rankdir=LR;"]
+    for model in graph.models:
+        style = f"shape={'box' if model.modular else 'ellipse'}{', penwidth=3' if model.name == asked else ''}"
+        lines.append(f"  {_dot_quoted(model.name)} [{style}];")
+    for parent, model_name, names in _arrows(graph):
         label = f" [label={_dot_quoted(*names)}]" if with_names else ""
-        arrows.append(f"  {_dot_quoted(parent)} -> {_dot_quoted(model)}{label};")
-    return "".join(f"{line}\n" for line in ("digraph models {", "  rankdir=LR;", *nodes, *arrows, "}"))
+        lines.append(f"  {_dot_quoted(parent)} -> {_dot_quoted(model_name)}{label};")
+    return "".join(f"{line}\n" for line in (*lines, "}"))
 
 
 def _arrows(graph: Graph) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield each pair of models once, with all names that the one takes from the other."""
-    for (model, parent), edges in groupby(graph.edges, _pair):
-        yield model, parent, tuple(sorted({name for edge in edges for name in edge.names}))
-
-
-def _pair(edge: Edge) -> tuple[str, str]:
-    return edge.model, edge.parent
-
-
-def _numbers(graph: Graph) -> dict[str, str]:
-    """Mermaid takes hardly any character in a node's own name; so nodes are numbered, and names are labels."""
-    return {model.name: f"m{number}" for number, model in enumerate(graph.models, start=1)}
-
-
-def _mermaid_box(model: Model) -> str:
-    return f"[{_mermaid_quoted(model.name)}]" if model.modular else f"({_mermaid_quoted(model.name)})"
-
-
-def _dot_style(model: Model, asked: str | None) -> str:
-    return ("shape=box" if model.modular else "shape=ellipse") + (", penwidth=3" if model.name == asked else "")
+    """Yield each parent and model once, with all names that the model takes from the parent."""
+    for (model, parent), edges in groupby(graph.edges, lambda edge: (edge.model, edge.parent)):
+        yield parent, model, tuple(sorted({name for edge in edges for name in edge.names}))
 
 
 def _mermaid_quoted(label: str) -> str:
