@@ -1,6 +1,5 @@
 """`modular completion`, and what it completes."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,15 +11,12 @@ from tests.flock import make_flock, run_modular
 
 def completed(words: str, cwd: Path) -> list[str]:
     """What is offered for the last of some words, in the way that the script for bash asks."""
-    environment = {
-        **os.environ,
+    asked = {
         "_MODULAR_COMPLETE": "bash_complete",
         "COMP_WORDS": words,
         "COMP_CWORD": str(len(words.split(" ")) - 1),
     }
-    code = "from modular.cli.main import main; main(prog_name='modular')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, env=environment, capture_output=True, text=True)
-    return done.stdout.split()
+    return run_modular(cwd=cwd, env=asked).stdout.split()
 
 
 def test_targets_are_models_with_a_modular_file(tmp_path: Path) -> None:
@@ -46,10 +42,7 @@ def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:
 def test_powershell_asks_for_the_word_that_is_completed(tmp_path: Path) -> None:
     make_flock(tmp_path)
     asked = {"_MODULAR_COMPLETE": "powershell_complete", "COMP_WORDS": "modular convert ow", "COMP_CWORD": "2"}
-    code = "from modular.cli.main import main; main(prog_name='modular')"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, **asked}, capture_output=True, text=True
-    )
+    done = run_modular(cwd=tmp_path, env=asked)
     assert done.stdout.split() == ["plain", "owl", "_", "plain", "owlet", "_"]
 
 

@@ -87,7 +87,7 @@ def save(path: Path, text: str) -> None:
     touch(path)
 
 
-@pytest.mark.parametrize("build", [ONE_STEP, STEP_BY_STEP], ids=["one step", "step by step"])
+@pytest.mark.parametrize("build", [ONE_STEP, pytest.param(STEP_BY_STEP, marks=pytest.mark.slow)], ids=["one", "each"])
 def test_ninja(tmp_path: Path, build: str) -> None:
     root = make_flock(tmp_path, converted=False)
     (root / "build.ninja").write_text(build)
@@ -106,6 +106,7 @@ def test_ninja(tmp_path: Path, build: str) -> None:
     assert run(NINJA, cwd=root) == "ninja: no work to do.\n"
 
 
+@pytest.mark.slow
 def test_ninja_builds_only_what_depends_on_a_file(tmp_path: Path) -> None:
     root = make_flock(tmp_path)
     (root / "build.ninja").write_text(STEP_BY_STEP)
@@ -114,7 +115,9 @@ def test_ninja_builds_only_what_depends_on_a_file(tmp_path: Path) -> None:
     assert "[1/1]" in run(NINJA, cwd=root)
 
 
-@pytest.mark.parametrize("build", [MAKE_ONE_STEP, MAKE_STEP_BY_STEP], ids=["one step", "step by step"])
+@pytest.mark.parametrize(
+    "build", [MAKE_ONE_STEP, pytest.param(MAKE_STEP_BY_STEP, marks=pytest.mark.slow)], ids=["one", "each"]
+)
 def test_make(tmp_path: Path, build: str) -> None:
     root = make_flock(tmp_path, converted=False)
     (root / "Makefile").write_text(build)
@@ -131,6 +134,7 @@ def test_make(tmp_path: Path, build: str) -> None:
     assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace("return 1", "return 2")
 
 
+@pytest.mark.slow
 def test_make_goes_on_when_a_parent_was_renamed(tmp_path: Path) -> None:
     """The dependency file still knows it by the old name."""
     root = make_flock(tmp_path, converted=False)

@@ -15,6 +15,8 @@ from tests.hooks.repository import MODELS, Repository, make
 
 
 DEFINITIONS = yaml.safe_load((Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+pytestmark = pytest.mark.slow
+
 FRESH_LONE = "class LoneLeaf:\n    size = 2\n"
 
 
