@@ -138,7 +138,7 @@ class IgnoredStatement(LintRule):
                 )
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at what stands in the bodies of a class and its parent class, at its keywords, and at its methods."""
+        """Look at the bodies of a class and its parent class, at its keywords, and at its methods."""
         own, parent = (
             {written(keyword) for keyword in parts.class_node.keywords} if "=" in parts.header.mask else set()
             for parts in (flat.own, flat.parent)

@@ -217,7 +217,7 @@ def _reason(subject: Subject, import_: _Import) -> _Reason | None:
 
 
 def _target(subject: Subject, import_: _Import) -> str | None:
-    """The path, without its ending, that an import stands for; None where it is not in the project."""
+    """The path, without its suffix, of the module that an import names; None where it is not in the project."""
     folders = subject.modular.path.split("/")[:-1]
     if 0 < import_.level <= len(folders) + 1:
         above = folders[: len(folders) - import_.level + 1]

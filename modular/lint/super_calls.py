@@ -22,7 +22,7 @@ _TO_THE_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{
 class SuperPastParent(LintRule):
     """A call of `super()` goes past the parent class.
 
-    Only a statement that is just `super().method(...)`, or the return of it, in the method of that name, stands for the parent's body,
+    Only a statement that is just `super().method(...)`, or the return of it, in the method of that name, is replaced by the parent's body,
     and only the first of them. Any other call of `super()` is written as it is. The generated class does not inherit from the
     parent class any more, so it goes to the bases that are left; here none of them has the method.
 

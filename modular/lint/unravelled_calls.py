@@ -1,4 +1,4 @@
-"""What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what stands after a return."""
+"""What is lost where `super().method(...)` is replaced by the parent's body: its arguments, and what follows a return."""
 
 from collections.abc import Iterator
 
@@ -202,7 +202,7 @@ def _call(statement: Statement) -> cst.Call:
 
 
 def _names(method: Parts) -> list[str]:
-    """The parameters of a method, stars included; not the one that stands for the object."""
+    """The parameters of a method, stars included; not the one for the object itself."""
     names = list(method.parameters)
     return names if _STATIC in method.decorators.words() else names[1:]
 
@@ -240,7 +240,7 @@ def _without_lead(code: Code) -> Code:
 
 
 def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
-    """Write what stands after a call before it, unless it would then keep the call from being reached."""
+    """Write what follows a call before it, unless it would then keep the call from being reached."""
     merged = set(flat.deleted.values())
     moved = [statement for statement in own.body.statements[call + 1 :] if statement not in merged]
     if moved and not any(statement.own.words() & _ENDS for statement in moved):

@@ -26,7 +26,7 @@ _LONGEST = 10_000
 
 _INDENT = "    "
 _CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
-"""What a frame's own lines begin with, after what stands before the frame."""
+"""What a frame's own lines begin with, after what comes before the frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class _Place:
         return Blamer(Engine(self.project))
 
     def origin(self, path: str, line: int) -> tuple[str, int, str, str] | None:
-        """The file and line that a line comes from, how it came in, and what stands there."""
+        """The file and line that a line comes from, how it came in, and its text."""
         from modular.run.selection import relative_to_root
 
         relative = relative_to_root(self.project, path)

@@ -17,7 +17,7 @@ class BlamedLine:
     """A line (from 1) of a generated file: how it came in, and the file and line (from 1) that it comes from.
 
     ``path`` and ``origin_line`` are None for what the formatter or the converter made. ``class_`` and ``member`` are what
-    the line belongs to in the generated file; what stands at module level is the member of no class. ``renamed`` are the
+    the line belongs to in the generated file; a definition at module level is the member of no class. ``renamed`` are the
     old and the new model name, in lower case, where the line went through a renaming.
     """
 

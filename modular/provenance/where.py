@@ -14,7 +14,7 @@ from modular.source.loading import load
 
 @dataclass(frozen=True)
 class Where:
-    """A line (from 1) of a file, by its path relative to the root, what stands on it, and the generated lines that have it.
+    """A line (from 1) of a file, by its path relative to the root, its text, and the generated lines that have it.
 
     These come with their files, sorted. They say where they come from directly: where parents are generated themselves, that
     may be a line of one of them.

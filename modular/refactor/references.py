@@ -150,7 +150,7 @@ class _Finder(cst.CSTVisitor):
         return next((names[meaning] for meaning in self._meanings(qualified) if meaning in names), None)
 
     def _meanings(self, qualified: Iterable[QualifiedName]) -> Iterator[Name]:
-        """Yield the definitions that qualified names may stand for: of this file, or imported from others."""
+        """Yield the definitions that qualified names may refer to: of this file, or imported from others."""
         for qualified_name in qualified:
             module, _, name = qualified_name.name.rpartition(".")
             if qualified_name.source is QualifiedNameSource.LOCAL and not module:

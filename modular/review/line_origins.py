@@ -57,11 +57,11 @@ def line_origins(modular: File, parents: Iterable[str], blames: Sequence[tuple[B
 
 
 _Owner = tuple[str | None, str | None]
-"""A class and its member; what stands at module level is the member of no class."""
+"""A class and its member; a definition at module level is the member of no class."""
 
 
 class _Owners:
-    """What lines belong to, numbered as they are met: in words, the line of the modular file that stands for it, and
+    """What lines belong to, numbered as they are met: in words, the line of the modular file that has it, and
     the renaming in words."""
 
     def __init__(self, heads: Mapping[_Owner, int]) -> None:
@@ -110,7 +110,7 @@ def _runs(blame: Blame, deep: Blame, numbers: Mapping[str, int], owners: _Owners
         line, written = lines
         return ways[line.kind], *origin(line), owners.number(line), *origin(written)
 
-    for (way, source, shift, owner, *behind), run in groupby(zip(blame.lines, deep.lines, strict=True), key):
+    for (way, source, shift, owner, *written), run in groupby(zip(blame.lines, deep.lines, strict=True), key):
         lines = [line.line for line, _ in run]
         known = [lines[0], len(lines), way, source, lines[0] + shift, owner]
-        yield known if behind == [source, shift] else [*known, behind[0], lines[0] + behind[1]]
+        yield known if written == [source, shift] else [*known, written[0], lines[0] + written[1]]

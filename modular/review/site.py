@@ -84,7 +84,7 @@ def _write_assets(folder: Folder) -> None:
 
 
 def _stamp(project: Project) -> str:
-    """What the pages are made by and from, and when: by the clock, or where builds are reproduced by the usual variable."""
+    """Which version built the pages, from which commit, and when: by the clock, or where builds are reproduced by the usual variable."""
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time())
     written = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
     try:

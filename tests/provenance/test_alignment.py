@@ -38,7 +38,7 @@ from tests.support import source
         "a line more",
         "repeated",
         "nothing before",
-        "nothing behind",
+        "nothing after",
     ],
 )
 def test_lines(old: str, new: str, lines: list[int | None]) -> None:
@@ -52,7 +52,7 @@ def test_blank_lines_come_from_those_above_what_follows_or_below_what_stands_bef
 
 
 def test_much_that_is_gone_is_skipped() -> None:
-    """More lines than the texts are looked ahead at first."""
+    """However many lines that are."""
     gone = "".join(f"gone_{number} = {number} + a_{number} * b_{number}\n" for number in range(300))
     old = f"first(1, 2)\n{gone}last(3, 4, 5)\n"
     assert align(old.splitlines(), ["first(1, 2)", "last(3, 4, 5)"]) == [0, 301]

@@ -211,7 +211,7 @@ def test_colour_on_a_terminal(birds: Path) -> None:
 
 
 def blamed(root: Path, modular_file: str, parent: str, settings: str = support.FORMATTING, **files: str) -> list[str]:
-    """Blame what a modular file generates: the lines that are not blank, each behind its kind, its file and its line.
+    """Blame what a modular file generates: the lines that are not blank, each after its kind, its file and its line.
 
     The parent is `models/hawk/modeling_hawk.py`; further modeling files go by their models' names.
     """

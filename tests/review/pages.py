@@ -37,13 +37,13 @@ def origins(page: str) -> dict[str, Line]:
 def _line(data: dict[str, Any], run: list[int | None], step: int) -> Line:
     _, _, kind, source, line, owner, *written = run
     paths = [each["path"] for each in data["sources"]]
-    behind, first = written or (source, line)
+    origin, first = written or (source, line)
     return Line(
         data["kinds"][kind]["name"],
         None if source is None else paths[source],
         line + step,
         *data["owners"][owner],
-        "" if behind is None else f"{paths[behind]}:{first + step}",
+        "" if origin is None else f"{paths[origin]}:{first + step}",
     )
 
 

@@ -121,7 +121,7 @@ class UndefinedName(_UndefinedRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Look at undefined names, and at the calls in whose place a parent's body stands for which parameters are missing."""
+        """Look at undefined names, and at unravelled calls for which parameters are missing."""
         super().check()
         for call, uses in missing_parameters(self.subject).items():
             self._report_parameters(call, uses)

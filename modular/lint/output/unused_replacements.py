@@ -167,13 +167,13 @@ class UnusedClass(_ReplacementRule):
 
 
 def _given(layout: Layout, base: str) -> str:
-    """What a parent class is called where it is brought along."""
+    """The name under which a parent class is inlined."""
     modular = layout.modular
     return layout.parents[modular.parent_of[base]].renamer.word(modular.original_names[base])
 
 
 def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) -> bool:
-    """Whether a flattened class, or what it needs, uses the class that was brought along in the place of ``name``."""
+    """Whether a flattened class, or what it needs, uses the parent's class, inlined, instead of ``name``."""
 
     reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
     return child in nodes and any(given in nodes[used].words for used in reached)
