@@ -31,6 +31,10 @@ class Project:
     root: Final[Path]
     settings: Final[Settings]
     unsaved: Final[Mapping[str, str]] = field(default_factory=dict)
+    _resolved: Final[dict[tuple[str, int, str], tuple[str, ...]]] = field(init=False, default_factory=dict)
+    _generator_of: Final[dict[str, str | None]] = field(init=False, default_factory=dict)
+    _real_folders: Final[dict[str, tuple[str, bool]]] = field(init=False, default_factory=dict)
+    """Where folders are when links are followed, and whether that is outside of the root."""
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
@@ -114,11 +118,6 @@ class Project:
             return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
         return load(self.locate(path), path)
 
-    @cached_property
-    def _real_folders(self) -> dict[str, tuple[str, bool]]:
-        """Where folders are when links are followed, and whether that is outside of the root."""
-        return {}
-
     def names_of(self, path: str) -> CasedNames:
         """Return the table of cased names that counts for a parent file."""
         library = self.library_of(path)
@@ -163,10 +162,6 @@ class Project:
             self._generator_of[path] = modulars[-1] if modulars else None
         return self._generator_of[path]
 
-    @cached_property
-    def _generator_of(self) -> dict[str, str | None]:
-        return {}
-
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""
         return [rival for rival in self._generators.get(self._destination(modular), []) if rival != modular]
@@ -193,15 +188,11 @@ class Project:
             self._resolved[key] = _possible_files(self, modular, level, module.split("."))
         return self._resolved[key]
 
-    @cached_property
-    def _resolved(self) -> dict[tuple[str, int, str], tuple[str, ...]]:
-        return {}
-
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
         if statement.level == 1 or not self._names_a_model_file(statement):
             return None
-        return _own_module_of(self, modular, statement.level, (statement.module or "").split("."))
+        return _own_module(modular, _stems(self, modular, statement.level, (statement.module or "").split(".")))
 
 
 def _possible_files(project: Project, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
@@ -214,11 +205,6 @@ def _possible_files(project: Project, modular: str, level: int, parts: list[str]
         return ()
     paths = tuple(path for stem in places for path in _parent_files(project, stem))
     return paths if level else paths + _library_files(project, parts)
-
-
-def _own_module_of(project: Project, modular: str, level: int, parts: list[str]) -> str | None:
-    """Return the module beside a modular file that an import names, if it names one."""
-    return _own_module(modular, _stems(project, modular, level, parts))
 
 
 def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iterator[str]:

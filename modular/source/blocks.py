@@ -31,7 +31,7 @@ class Kind(Enum):
 
 @dataclass(eq=False)
 class Statement:
-    """A statement with what stands above it. It equals only itself.
+    """A statement with the comments and blank lines above it. It equals only itself.
 
     ``start`` is the offset at which its own first line begins in ``code`` (after leading comments and blank lines).
     ``name`` is what it defines, or the plain name that it assigns to.
@@ -49,7 +49,7 @@ class Statement:
 
     @cached_property
     def own(self) -> Code:
-        """The statement without what stands above it."""
+        """The statement without the lines above it."""
         return self.code.cut(self.start) if self.start else self.code
 
     def with_own(self, text: str) -> Code:
@@ -227,13 +227,13 @@ def _end(code: Code, start: int, following: int, depth: int | None) -> int:
         return end
     position = end
     while position < following:
-        behind = line_end(code.text, position)
-        line = code.text[position:behind]
+        next_line = line_end(code.text, position)
+        line = code.text[position:next_line]
         if line.strip():
             if not (_OWN_COMMENT.match(line) and len(line) - len(line.lstrip()) > depth):
                 break
-            end = behind
-        position = behind
+            end = next_line
+        position = next_line
     return end
 
 

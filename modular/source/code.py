@@ -117,15 +117,15 @@ def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> I
     stop = len(text) if end is None else end
     position = text.find(word, start, stop)
     while position >= 0:
-        behind = position + len(word)
-        before, after = text[position - 1 : position], text[behind : behind + 1]
+        end_of_word = position + len(word)
+        before, after = text[position - 1 : position], text[end_of_word : end_of_word + 1]
         if not (before.isalnum() or after.isalnum() or before == "_" or after == "_"):
             yield position
         position = text.find(word, position + 1, stop)
 
 
 def _parts_words(mask: str, start: int, end: int) -> bool:
-    """Whether words would be one without what stands between them."""
+    """Whether words would be one without what is between them."""
     before, after = mask[start - 1 : start], mask[end : end + 1]
     return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
+from os.path import commonprefix
 
 
 _CONTEXT = 3
@@ -130,8 +131,8 @@ def matching_blocks(old: Sequence[str], new: Sequence[str], *, autojunk: bool = 
     """
     if _is_cheap(old, new, autojunk):
         return list(SequenceMatcher(None, old, new, autojunk).get_matching_blocks())
-    start = _same_at_start(old, new)
-    end = _same_at_start(old[start:][::-1], new[start:][::-1])
+    start = len(commonprefix([list(old), list(new)]))
+    end = len(commonprefix([list(old[start:])[::-1], list(new[start:])[::-1]]))
     between = old[start : len(old) - end], new[start : len(new) - end]
     blocks = [(0, 0, start)] if start else []
     if _is_cheap(*between, autojunk):
@@ -149,9 +150,3 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     counts = Counter(old)
     pairs = sum(counts[item] * number for item, number in Counter(new).items() if number <= popular)
     return pairs <= _MOST_PAIRS * (size + 200)
-
-
-def _same_at_start(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many items two sequences begin with in common."""
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((index for index, (one, other) in pairs if one != other), min(len(old), len(new)))

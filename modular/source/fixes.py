@@ -1,4 +1,4 @@
-"""Ways out of a diagnostic, as edits of the file that it is about."""
+"""Autofixes of diagnostics: edits of the file that a diagnostic is about."""
 
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
@@ -28,7 +28,7 @@ def remove(statement: Statement, title: str = "Remove the line") -> Fix:
 
 
 def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
-    """Remove a statement with what stands above it; where it is alone, `pass` takes its place."""
+    """Remove a statement with the lines above it; where it is alone, `pass` takes its place."""
     text = f"{statement.indent}pass\n" if is_alone else ""
     return Fix(title, (edit(statement.code, 0, len(statement.code.text), text),))
 
@@ -73,7 +73,7 @@ def move_after(statement: Statement, other: Statement, title: str) -> Fix:
 
 
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
-    """Write statements, with what stands above each, above another one of the same block."""
+    """Write statements, each with the lines above it, above another one of the same block."""
     moved = tuple(statements)
     text = "".join(statement.code.text for statement in moved)
     taken = (edit(statement.code, 0, len(statement.code.text), "") for statement in moved)

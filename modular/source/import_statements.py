@@ -44,7 +44,7 @@ class Import(NamedTuple):
         return "." * self.level + (self.module or "")
 
     def render(self, names: tuple[Alias, ...]) -> Code:
-        """Return the statement with only these names, what stands above it and after it kept."""
+        """Return the statement with only these names; what is above it and beside it is kept."""
         listed = ", ".join(str(name) for name in names)
         return self.statement.with_own(
             f"import {listed}" if self.module is None else f"from {self.source} import {listed}"

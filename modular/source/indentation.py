@@ -40,8 +40,8 @@ def _is_regular(mask: str, start: int) -> bool:
         indent = _BLANKS.match(mask, line)
         assert indent is not None
         deeper = STEP + indent[0]
-        behind = mask[colon.end() + len(deeper) : colon.end() + len(deeper) + 1]
-        if not mask.startswith(deeper, colon.end()) or not behind.strip():
+        following = mask[colon.end() + len(deeper) : colon.end() + len(deeper) + 1]
+        if not mask.startswith(deeper, colon.end()) or not following.strip():
             return False
     return True
 

@@ -3,6 +3,7 @@
 import re
 import symtable
 import warnings
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ LARGEST = 1_000_000
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
-_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 class Loaded(NamedTuple):
@@ -65,8 +65,8 @@ def decode(data: bytes, path: str) -> Loaded:
 
 def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
     """Say what shows that bytes are not UTF-8 text: their first two, a NUL, or the encoding that they name."""
-    if encoding := _BYTE_ORDER_MARKS.get(data[:2]):
-        return _at_byte(Problem.NOT_UTF8, data[:2], 0, path, f"the file is {encoding}", "save the file as UTF-8")
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return _at_byte(Problem.NOT_UTF8, data[:2], 0, path, "the file is UTF-16", "save the file as UTF-8")
     if (position := data.find(b"\0")) >= 0:
         return _at_byte(
             Problem.NOT_UTF8, data, position, path, "a NUL byte is not text", "save the file as UTF-8, without it"

@@ -1,6 +1,6 @@
 """Tells cheaply whether a source nests so deeply that parsers could break on it.
 
-Parsers call themselves for what stands in brackets, after a sign, or on one side of an operator. LibCST's has no bounds of its
+Parsers call themselves for what is in brackets, after a sign, or on one side of an operator. LibCST's has no bounds of its
 own. So many levels as break it are never written by hand, and are seen without a parser.
 """
 

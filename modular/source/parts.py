@@ -25,7 +25,7 @@ class Parts:
 
     @property
     def code(self) -> Code:
-        """The whole statement, with what stands above it."""
+        """The whole statement, with the lines above it."""
         return self.statement.code
 
     @property

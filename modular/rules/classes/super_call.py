@@ -156,7 +156,7 @@ class BodyMerger:
 
 
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
-    """Return a body with those statements behind it that it has not yet, whatever comments stand beside or inside."""
+    """Return a body followed by those statements that it does not have yet, whatever comments are beside or inside them."""
     marks = {mark(statement.own.mask) for statement in following}
     alike = (statement for statement in body if any(word in statement.own.text for word in marks))
     present = {statement.own.normal() for statement in alike}

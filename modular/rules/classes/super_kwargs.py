@@ -69,8 +69,8 @@ def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
 
 def _misplaced(positional: Sequence[Param]) -> str:
     """The name of the first parameter without a default after one with a default, or nothing."""
-    behind = dropwhile(lambda param: param.default is None, positional)
-    return next((param.name.value for param in behind if param.default is None), "")
+    following = dropwhile(lambda param: param.default is None, positional)
+    return next((param.name.value for param in following if param.default is None), "")
 
 
 def _by_name(parameters: Parameters) -> dict[str, Param]:

@@ -93,7 +93,7 @@ class CasedNames:
         return "".join(part.title() for part in model.split("_"))
 
     def lower(self, cased: str) -> str:
-        """Return the model name behind a cased name or prefix."""
+        """Return the model name that a cased name or prefix stands for."""
         if model_type := self._model_types.get(cased + _CONFIG):
             return model_type.replace("-", "_")
         return "_".join(re.split(r"(?<!^)(?=[A-Z])", cased)).lower()
