@@ -95,9 +95,9 @@ def test_only_models_that_depend_on_it_are_looked_at(
     converted = []
     convert = Converter.convert
 
-    def counting(self: Converter, path: str) -> Conversion:
+    def counting(self: Converter, path: str, *, inspects: bool = True) -> Conversion:
         converted.append(path)
-        return convert(self, path)
+        return convert(self, path, inspects=inspects)
 
     monkeypatch.setattr(Converter, "convert", counting)
     modular("where", f"{PARENT}:19")
