@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from modular.conversion.converter import Converter
@@ -45,20 +45,15 @@ class _ClassEdit:
 class _Improving:
     """The search for what a modular file says without need."""
 
-    converter: Converter
-    flat: FlatModel
+    parents: ParentFiles
     file: ModularFile
     text: str
     near: Mapping[str, Sequence[Candidate]]
-    parents: ParentFiles = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.parents = ParentFiles(self.converter, self.flat)
 
     def edits(self) -> Iterator[_ClassEdit]:
         """Yield what could be written shorter, class by class."""
         for name, definition in self.file.definitions.classes.items():
-            if name in self.flat.names:
+            if name in self.parents.flat.names:
                 edits = (edit for edit in self._edits_of(name, definition.statement) if edit is not None)
                 best = min(edits, key=lambda edit: edit.derived.lines, default=None)
                 if best is not None:
@@ -76,12 +71,12 @@ class _Improving:
     def _edit(self, statement: Statement, path: str, parent: str, base: str) -> _ClassEdit | None:
         """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
         name, is_used = statement.name, path in self.file.parent_paths
-        prefix = self.file.prefix_of(self.converter.parent(path)).chosen if is_used else ""
+        prefix = self.file.prefix_of(self.parents.converter.parent(path)).chosen if is_used else ""
         prefix = prefix or self.parents.prefix_of(name, path, parent)
         derived = self.parents.derived(name, path, parent, prefix, base)
         if derived is None or statement.own.text.count("\n") - derived.lines < (1 if is_used else _WORTH):
             return None
-        module = module_of(self.converter.project, self.flat.modular, path)
+        module = module_of(self.parents.converter.project, self.parents.flat.modular, path)
         return _ClassEdit(statement, (path, parent), derived, "" if base else f"from {module} import {parent}\n")
 
     def applied(self, edits: Sequence[_ClassEdit]) -> str:
@@ -101,19 +96,21 @@ class _Improving:
     def proved(self, edits: Sequence[_ClassEdit]) -> str | None:
         """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""
         text, proofs, diagnostics = prove(
-            self.converter, self.flat, without_unused_imports(self.flat.modular, self.applied(edits))
+            self.parents.converter,
+            self.parents.flat,
+            without_unused_imports(self.parents.flat.modular, self.applied(edits)),
         )
         if text.count("\n") >= self.text.count("\n") or any(proof.proof is not Proof.IDENTICAL for proof in proofs):
             return None
-        refused = Counter(refusal.what for refusal in refusals(self.flat.modular, text, diagnostics))
+        refused = Counter(refusal.what for refusal in refusals(self.parents.flat.modular, text, diagnostics))
         return None if refused - self._refused else text
 
     @cached_property
     def _refused(self) -> Counter[str]:
         """What a linter refuses already."""
-        self.converter.refresh(self.flat.modular, None)
-        diagnostics = self.converter.convert(self.flat.modular).diagnostics
-        return Counter(refusal.what for refusal in refusals(self.flat.modular, self.text, diagnostics))
+        self.parents.converter.refresh(self.parents.flat.modular, None)
+        diagnostics = self.parents.converter.convert(self.parents.flat.modular).diagnostics
+        return Counter(refusal.what for refusal in refusals(self.parents.flat.modular, self.text, diagnostics))
 
 
 def improve_one(project: Project, target: InferTarget, models: ParentModels) -> Inference:
@@ -125,7 +122,7 @@ def improve_one(project: Project, target: InferTarget, models: ParentModels) -> 
     text = converter.load(target.modular).text
     file = converter.modular_file(modules.read(target.modular, text))
     near = candidates(project, target, models, flat.files)
-    improving = _Improving(converter, flat, file, text, near)
+    improving = _Improving(ParentFiles(converter, flat), file, text, near)
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:
         return Inference(target.model, target.modular, remark="nothing more of it could be inherited")

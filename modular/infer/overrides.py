@@ -95,10 +95,10 @@ def _merged(parent: Parts, own: Parts) -> Override | None:
     if before and before[0].code.text.startswith("\n") and not docstring:
         return None  # the formatter takes this blank line out
     arguments = _arguments(parent, own, before)
-    if arguments is None:
-        return None
-    returns = "return " if _RETURN.match(inherited[-1].own.mask) is not None and not following else ""
-    call = f"{_DEEP}{returns}super().{own.name}({', '.join(arguments)})\n"
+    returns = _RETURN.match(inherited[-1].own.mask) is not None
+    if arguments is None or (returns and following):
+        return None  # what the parent's method returns would be lost to whoever reads this as Python
+    call = f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
     texts = [own.header.text, docstring, *(statement.code.text for statement in before), call, *following]
     method = "".join(texts)
     if not _uses_only_its_own_names(parent.code.text, method):

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modular.conversion.converter import Converter
 from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
 from modular.infer.draft import definitions, write
 from modular.infer.flat import FlatFile, FlatModel
@@ -26,15 +25,16 @@ class Search:
     ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out.
     """
 
-    converter: Converter
-    flat: FlatModel
+    parents: ParentFiles
     candidates: Mapping[str, Sequence[Candidate]]
     precedence: Mapping[str, tuple[int, str, str]]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
     pinned: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self.parents = ParentFiles(self.converter, self.flat)
+    @property
+    def flat(self) -> FlatModel:
+        """The flat files."""
+        return self.parents.flat
 
     def draft(self) -> InferredDraft:
         """Return the best draft whose definitions come out as they are."""
@@ -55,9 +55,9 @@ class Search:
                 self.pinned.add(name)
         if len(self.ruled_out) + len(self.pinned) == known:
             for name in proof.missing_imports:
-                self._pin(draft, name)
+                self._pin(draft, name.partition(".")[0])
             for name in proof.extra_imports:
-                self._rule_out_users(draft, name)
+                self._rule_out_users(draft, name.partition(".")[0])
         return len(self.ruled_out) + len(self.pinned) > known
 
     def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
@@ -123,7 +123,7 @@ class Search:
         return comparisons
 
     def _attempt(self, draft: InferredDraft) -> list[Comparison]:
-        return attempt(self.converter, self.flat, write(draft, self.parents))
+        return attempt(self.parents.converter, self.flat, write(draft, self.parents))
 
     def _mend(self, draft: InferredDraft, comparison: Comparison) -> bool:
         """Repair what differs in one file; whether there was something that could be repaired."""

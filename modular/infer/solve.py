@@ -179,7 +179,7 @@ def _prove(
     imported: Mapping[str, Collection[str]],
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(converter, flat, near, models.precedence)
+    search = Search(ParentFiles(converter, flat), near, models.precedence)
     for _ in range(_ROUNDS):
         draft = search.draft()
         text, proofs, diagnostics = prove(converter, flat, write(draft, search.parents))

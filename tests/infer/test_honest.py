@@ -96,6 +96,13 @@ def test_a_method_that_does_not_hand_all_parameters_on_in_their_order_does_not_c
     assert "super().forward" not in inferred(flat, parent).text
 
 
+def test_what_the_parents_method_returns_is_not_lost(inferred):
+    first = "            hidden = self.norm(x)\n"
+    parent = BLOCK.replace(first, f"            factor = factor or 1\n{first}")
+    flat = FLAT_BLOCK.replace(first, f"            factor = factor or 2\n{first}")
+    assert "super().forward" not in inferred(flat, parent).text
+
+
 def test_a_class_is_not_inherited_from_one_of_the_same_name(inferred):
     parent = BLOCK.replace("LlamaBlock", "Block")
     found = inferred(parent.replace("config.depth", "config.layers"), parent)
