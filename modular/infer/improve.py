@@ -87,7 +87,7 @@ class _Improving:
             imports.append(_MARKER_IMPORT)
         statements = self.file.module.block.statements
         first = next((statement for statement in statements if statement.kind is Kind.IMPORT), statements[0])
-        texts = []
+        texts = [self.text[: next(self.file.module.placed())[0]]]
         for statement in statements:
             texts += [statement.lead.text, *(imports if statement is first else ())]
             texts.append(written.get(id(statement), statement.own.text))

@@ -1,13 +1,14 @@
 """A method as an override of the parent's: as it stands, or unravelling `super()` where the rest is the parent's."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from symtable import SymbolTable, symtable
 
 from modular.infer.forms import becomes, normal
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.indentation import STEP
@@ -94,16 +95,25 @@ def _merged(parent: Parts, own: Parts) -> Override | None:
     docstring = own_docstring(parent, own)
     if before and before[0].code.text.startswith("\n") and not docstring:
         return None  # the formatter takes this blank line out
-    arguments = _arguments(parent, own, before)
     returns = _RETURN.match(inherited[-1].own.mask) is not None
-    if arguments is None or (returns and following):
+    if returns and following:
         return None  # what the parent's method returns would be lost to whoever reads this as Python
-    call = f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
-    texts = [own.header.text, docstring, *(statement.code.text for statement in before), call, *following]
-    method = "".join(texts)
-    if not _uses_only_its_own_names(parent.code.text, method):
-        return None
-    return Override(_decorators(parent, own) + method, merged=True)
+    for header, arguments in _calls(parent, own, before):
+        call = f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
+        method = "".join([header, docstring, *(statement.code.text for statement in before), call, *following])
+        if _uses_only_its_own_names(parent.code.text, method):
+            return Override(_decorators(parent, own) + method, merged=True)
+    return None
+
+
+def _calls(parent: Parts, own: Parts, before: Sequence[Statement]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the headers with which a method may be written, the shortest first, and what it hands on to the parent's."""
+    is_long = own.header.text.count("\n") > 1 and not own.is_async and "*" not in own.parameters
+    if is_long and own.parameters[:1] == ("self",) and normal(own.header) == normal(parent.header):
+        yield f"{STEP}def {own.name}(self, **{SUPER_KWARGS}):\n", [f"**{SUPER_KWARGS}"]
+    arguments = _arguments(parent, own, before)
+    if arguments is not None:
+        yield own.header.text, arguments
 
 
 def _arguments(parent: Parts, own: Parts, before: Sequence[Statement]) -> list[str] | None:

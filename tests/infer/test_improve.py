@@ -100,6 +100,14 @@ def test_a_class_that_is_another_models_is_inherited(improve, tmp_path):
         """)
 
 
+def test_the_comments_that_head_the_file_stay(improve, tmp_path):
+    heading = "    # Copyright 2020 us.\n\n"
+    model = "    from ..llama.modeling_llama import LlamaMLP\n\n\n    class MyModelMLP(LlamaMLP):\n"
+    method = "".join(f"    {line}\n" for line in FORWARD.splitlines())
+    assert improve(heading + model + method, "--write").exit_code == 0
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source(f"{heading}{model}        pass\n")
+
+
 def test_where_nothing_is_said_without_need_it_says_so(improve):
     done = improve("""
         from ..llama.modeling_llama import LlamaMLP
