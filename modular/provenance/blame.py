@@ -130,9 +130,10 @@ class Blamer:
 
     def deep(self, blame: Blame) -> Blame:
         """Return a blame that follows lines through parents that are generated to the first line written by hand."""
-        return replace(blame, lines=tuple(map(self._followed, blame.lines)))
+        return replace(blame, lines=tuple(map(self.followed, blame.lines)))
 
-    def _followed(self, line: BlamedLine) -> BlamedLine:
+    def followed(self, line: BlamedLine) -> BlamedLine:
+        """Return a line with the first hand-written one that it comes from."""
         seen = set()
         while line.path is not None and line.origin_line is not None and line.path not in seen:
             seen.add(line.path)

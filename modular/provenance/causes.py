@@ -195,7 +195,7 @@ class _Origins:
         )
         self._old_owners, self._new_owners = set(self._old.owners()), set(self._new.owners())
         self._is_new = not file.difference.old
-        self._lines = blamer.deep(blamer.current(file.path)).lines
+        self._lines = blamer.current(file.path).lines
 
     def old_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""
@@ -265,7 +265,7 @@ class _Origins:
 
     def _place(self, line: int) -> Place | None:
         """The place that a line (from 1) of the new text comes from: one that somebody wrote."""
-        origin = self._lines[line - 1]
+        origin = self._blamer.followed(self._lines[line - 1])
         if origin.path is None or origin.origin_line is None:
             return None
         return Place(origin.path, origin.origin_line)
