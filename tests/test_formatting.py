@@ -45,6 +45,18 @@ def test_settings_count_by_the_final_path(tmp_path: Path) -> None:
     assert formatted(root, "ruff", "models/b/modeling_b.py").startswith("import sys\n\nx = {'a': 1}\n")
 
 
+@pytest.mark.parametrize("extend", ['extend = "../base.toml"', '"ext\\u0065nd" = "../base.toml"'])
+def test_settings_that_are_extended_count_by_their_own_place(tmp_path: Path, extend: str) -> None:
+    """Paths in them are relative to the folder that they are in."""
+    root = tmp_path / "project"
+    root.mkdir()
+    project(root, f"[tool.ruff]\n{extend}\n")
+    base = '[lint]\nselect = ["F401"]\nper-file-ignores = {"project/models/a/*" = ["F401"]}\n'
+    (tmp_path / "base.toml").write_text(base, encoding="utf-8")
+    assert formatted(root, "ruff").startswith("import os\nimport sys\n")
+    assert formatted(root, "ruff", "models/b/modeling_b.py").startswith("import sys\n")
+
+
 @pytest.mark.parametrize("folder", ["", "src/"])
 def test_the_packages_of_the_project_are_its_own_imports(tmp_path: Path, folder: str) -> None:
     """Import sorting tells the project's packages from others by looking; it must see them."""

@@ -57,5 +57,6 @@ class Options:
         """
         if self.since is None and self.affected_by is None:
             return None
-        given = {path for path in (relative_to_root(project, path) for path in self.affected_by or ()) if path}
+        paths = (relative_to_root(project, path) for path in self.affected_by or ())
+        given = {path for path in paths if path is not None}
         return given if self.since is None else given.union(changed_since(project.root, self.since))
