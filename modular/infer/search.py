@@ -8,10 +8,10 @@ from modular.infer.draft import definitions, write
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import Comparison, Refusal, attempt
+from modular.provenance.outline import Outline
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
-from modular.source.outline import Outline
 
 
 _ROUNDS = 12

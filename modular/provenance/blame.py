@@ -12,6 +12,7 @@ from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.provenance.lines import Blame, BlamedLine, BlameError
 from modular.provenance.origins import LineOrigin, line_origins
+from modular.provenance.outline import Outline, Owner
 from modular.rules.drafts import Way
 from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
@@ -20,7 +21,6 @@ from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
 from modular.source.module import normalised
-from modular.source.outline import Outline, Owner
 
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]

@@ -14,10 +14,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
+from modular.provenance.outline import NOBODY, Outline, Owner
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
-from modular.source.outline import NOBODY, Outline, Owner
 
 
 if TYPE_CHECKING:

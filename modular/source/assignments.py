@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
-from modular.source.trees import Tree, plainly, statement_tree
+from modular.source.trees import plainly, statement_tree
 
 
 _ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
@@ -34,11 +34,7 @@ def assigned_target(statement: Statement) -> Target | None:
         return None
     if (target := shortcuts.target(statement.own)) is not None:
         return Target(_plain(target), annotated=False)
-    return _target_in(statement_tree(statement))
-
-
-def _target_in(tree: Tree) -> Target | None:
-    match tree.node:
+    match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
             return Target(_plain(first.target), annotated=False)
         case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):

@@ -7,8 +7,8 @@ import pytest
 
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, causes
+from modular.provenance.outline import Owner
 from modular.run import api
-from modular.source.outline import Owner
 from tests import support
 from tests.support import source
 

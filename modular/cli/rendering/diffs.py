@@ -6,8 +6,8 @@ from textwrap import fill
 
 from modular.cli.printing import counted, echo, echo_painted, in_colour
 from modular.provenance.causes import Cause, Change
+from modular.provenance.outline import NOBODY
 from modular.run.api import FileReport, Report, Status
-from modular.source.outline import NOBODY
 from modular.source.system.printable import clean, one_line
 from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured
 

@@ -1,7 +1,7 @@
 """Which class and member each line of a file belongs to."""
 
+from modular.provenance.outline import Outline
 from modular.source.module import read
-from modular.source.outline import Outline
 from tests.support import source
 
 
