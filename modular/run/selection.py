@@ -76,8 +76,10 @@ def relative_to_root(project: Project, path: str) -> str | None:
 def _below_root(project: Project, path: str) -> list[str]:
     """Return what a path is called from the root: as it is written and, where there are links, as it is without them."""
     place = Path(os.path.abspath(path))
-    below = [place for place in (place, place.resolve()) if place.is_relative_to(project.root)]
-    return list(dict.fromkeys(place.relative_to(project.root).as_posix() for place in below))
+    names = [place.relative_to(folder) for folder in (place, *place.parents) if folder.resolve() == project.root]
+    real = place.resolve()
+    names += [real.relative_to(project.root)] if real.is_relative_to(project.root) else []
+    return list(dict.fromkeys(name.as_posix() for name in names))
 
 
 def _exists(target: str) -> bool:

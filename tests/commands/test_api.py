@@ -24,6 +24,14 @@ def test_convert_then_check(project: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_folder_may_be_named_through_links_to_the_root_and_to_the_models(project: Path, tmp_path: Path) -> None:
+    (project / "models").rename(project / "tree")
+    (project / "models").symlink_to(project / "tree")
+    (tmp_path / "link").symlink_to(project)
+    report = modular.check([str(tmp_path / "link/models/child")], options=Options(root=tmp_path / "link", cache=False))
+    assert [file.path for file in report.files] == [CHILD_FILE]
+
+
 def test_check_finds_what_is_missing(project: Path) -> None:
     report = modular.check(options=Options(root=project, cache=False, jobs=1))
     assert [file.status for file in report.files] == [Status.MISSING, Status.MISSING]
