@@ -290,6 +290,7 @@ MANY: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MANY)
 def test_what_is_many_takes_time_in_proportion(tmp_path: Path, name: str) -> None:
     """These take minutes where time grows with the square of the number: the command is given one."""

@@ -99,7 +99,9 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize(
+    "name", ["ruff", *(pytest.param(name, marks=pytest.mark.slow) for name in SETTINGS if name != "ruff")]
+)
 def test_a_check(tmp_path: Path, name: str) -> None:
     sandbox = Sandbox(tmp_path, SETTINGS[name])
     before = sandbox.state()
