@@ -89,7 +89,7 @@ def _convert(rounds: int) -> None:
             measured.append(scenario.round(number))
     print(describe())
     print(
-        f"T = {median(each.t for each in measured):.2f} s: CPU time of ast.parse for {len(scenario.parsed)} files, "
+        f"T = {median(figure.t for figure in measured):.2f} s: CPU time of ast.parse for {len(scenario.parsed)} files, "
         f"the {scenario.models} modular files and the parent files that they import"
     )
     print(f"median of {rounds} rounds, each with its own T; peak memory is the largest\n")

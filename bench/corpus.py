@@ -42,10 +42,10 @@ line-ending = "auto"
 
 def installed() -> Path:
     """Return the folder of the installed package. Raises LookupError if it is another release."""
-    found = distribution("transformers")
-    if found.version != RELEASE:
-        raise LookupError(f"transformers {RELEASE} is needed, {found.version} is installed")
-    return Path(str(found.locate_file("transformers")))
+    wheel = distribution("transformers")
+    if wheel.version != RELEASE:
+        raise LookupError(f"transformers {RELEASE} is needed, {wheel.version} is installed")
+    return Path(str(wheel.locate_file("transformers")))
 
 
 def make_project(folder: Path, package: Path | None = None) -> Path:

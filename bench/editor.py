@@ -86,9 +86,9 @@ def _ask_while_busy(client: "_Client", root: Path) -> tuple[tuple[float, ...], t
     references, conversions = [], []
     for model in _CONVERTED:
         started = time.perf_counter()
-        found = client.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}})
+        answer = client.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}})
         references.append(time.perf_counter() - started)
-        assert len(found) > 10, found
+        assert len(answer) > 10, answer
         uri = (root / MODELS / model / f"modular_{model}.py").as_uri()
         started = time.perf_counter()
         client.ask("workspace/executeCommand", {"command": "modular.convert", "arguments": [uri]})
@@ -110,7 +110,9 @@ def _lines(model: str, size: int) -> list[str]:
     lines = ["from torch import nn", ""]
     prefix = "".join(part.capitalize() for part in model.split("_"))
     for parent, (cased, endings) in _PARENTS.items():
-        lines.append(f"from ..{parent}.modeling_{parent} import {', '.join(sorted(cased + each for each in endings))}")
+        lines.append(
+            f"from ..{parent}.modeling_{parent} import {', '.join(sorted(cased + ending for ending in endings))}"
+        )
     for parent, (cased, endings) in _PARENTS.items():
         for ending in endings:
             lines += ["", "", f"class {prefix}{parent.capitalize()}{ending}({cased}{ending}):", *_method(8)]
@@ -173,9 +175,9 @@ class _Client:
         column = len("        hidden_states = hidden_states * scal")
         started = time.perf_counter()
         self.change(file.path, line, column, "" if number % 2 else "x", number % 2)
-        found = self.wait_for_diagnostics(file.path)
+        published = self.wait_for_diagnostics(file.path)
         took = time.perf_counter() - started
-        assert any("scalxe" in each["message"] for each in found) == (number % 2 == 0), found
+        assert any("scalxe" in each["message"] for each in published) == (number % 2 == 0), published
         return took
 
     def wait_for_diagnostics(self, file: Path) -> list[dict[str, Any]]:
@@ -185,8 +187,8 @@ class _Client:
             params = message.get("params") or {}
             if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
                 if params.get("version") == self.versions[file]:
-                    found: list[dict[str, Any]] = params["diagnostics"]
-                    return found
+                    diagnostics: list[dict[str, Any]] = params["diagnostics"]
+                    return diagnostics
 
     def ask(self, method: str, params: Mapping[str, Any]) -> Any:
         """Return the answer to a request."""

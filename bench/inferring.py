@@ -120,7 +120,7 @@ class Inferring:
         for modular in self.project.modular_files:
             converter = Converter(self.project, {})
             file = converter.modular_file(modules.read(modular, converter.load(modular).text))
-            homes = {each.file_type: each.path for each in converter.convert(modular).files}
+            homes = {file.file_type: file.path for file in converter.convert(modular).files}
             for path in homes.values():
                 text = (self.root / path).read_text(encoding="utf-8")
                 for name in file.definitions.classes:
@@ -158,23 +158,23 @@ class Inferring:
         """Infer from the files that modular files generate; the modular file and all that depends on it are no parents."""
         modulars = self.project.modular_files[:: self.every]
         files = [file for each in modulars for file in self._generated_files(each)]
-        authors = sum((self.root / each).read_text(encoding="utf-8").count("\n") for each in modulars)
+        authors = sum((self.root / modular).read_text(encoding="utf-8").count("\n") for modular in modulars)
         return self._infer(files, authors, together=False)
 
     def flat(self, *, together: bool) -> Inferred:
         """Infer from the models without a modular file: each for itself, or so that all can be written together."""
         taken = {str(PurePosixPath(modular_file).parent) for modular_file in self.project.modular_files}
-        folders = sorted(each.name for each in (self.root / MODELS).iterdir() if each.is_dir())
+        folders = sorted(path.name for path in (self.root / MODELS).iterdir() if path.is_dir())
         flat = [f"{MODELS}/{name}" for name in folders if f"{MODELS}/{name}" not in taken and not name.startswith("_")]
         with_files = [each for each in flat if any((self.root / each).glob("[!_]*_*.py"))]
         return self._infer(with_files[:: self.every], 0, together=together)
 
     def _generated_files(self, modular: str) -> list[str]:
         folder, name = PurePosixPath(modular).parent, PurePosixPath(modular).name
-        found = sorted((self.root / folder).glob(f"*_{model_name(modular)}.py"))
+        in_order = sorted((self.root / folder).glob(f"*_{model_name(modular)}.py"))
         return [
             str(folder / each.name)
-            for each in found
+            for each in in_order
             if each.name != name and name in each.read_text(encoding="utf-8")[:1000]
         ]
 

@@ -24,14 +24,14 @@ def oddities(text: str, parents: str = "") -> Counter[str]:
             found.append("several targets in one `del`")
         elif isinstance(node, ast.ClassDef):
             found += _removed_methods(node, methods)
-            for method in (each for each in node.body if isinstance(each, _METHOD)):
+            for method in (statement for statement in node.body if isinstance(statement, _METHOD)):
                 found += _in_method(method)
     return Counter(found)
 
 
 def _removed_methods(node: ast.ClassDef, methods: set[str]) -> Iterator[str]:
-    for each in node.body:
-        match each:
+    for statement in node.body:
+        match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="AttributeError"))):
                 if name in methods:
                     yield "a method removed by `= AttributeError()`"

@@ -108,4 +108,4 @@ class Printed(Protocol):
 
 def statuses(done: Printed) -> dict[str, str]:
     """The status of each file in a report as JSON, by path."""
-    return {each["path"]: each["status"] for each in json.loads(done.stdout)["files"]}
+    return {file["path"]: file["status"] for file in json.loads(done.stdout)["files"]}

@@ -98,7 +98,7 @@ def _digest(place: Path, unsaved: str | None) -> str | None:
 
 @cache
 def _tool() -> str:
-    """A digest of this package's own files and what it stands on: no local change of it may serve another's results."""
+    """A digest of this package's own files and what it depends on: no local change of it may serve another's results."""
     content = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
     for file in sorted(path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())

@@ -1,7 +1,9 @@
 """What came of one modular file."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from modular.flatten.formatted import Formatted
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic
 
@@ -11,7 +13,8 @@ class Conversion:
     """What came of one modular file.
 
     ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of missing parent files: whoever knows
-    that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path.
+    that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path. ``inspect``
+    returns the diagnostics again, with what a formatter has found in the files.
     """
 
     modular: str
@@ -22,7 +25,8 @@ class Conversion:
     newline: str = "\n"
     source_lines: int = 0
     texts: dict[str, str] = field(default_factory=dict)
+    inspect: Callable[[Formatted], list[Diagnostic]] | None = None
 
     def without_files(self) -> "Conversion":
         """Return this with the texts of the files alone, which is all that another process needs."""
-        return replace(self, files=[])
+        return replace(self, files=[], inspect=None)

@@ -1,5 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from modular import lint
@@ -28,22 +29,30 @@ from modular.source.trees import UnreadableError
 class Converter(Sources):
     """Converts modular files of a project."""
 
-    def convert(self, path: str, formatted: Formatted | None = None, *, inspects: bool = True) -> Conversion:
+    def convert(self, path: str, *, inspects: bool = True) -> Conversion:
         """Convert one modular file. Errors are among the diagnostics; then there are no files.
 
-        With what a formatter has ``formatted`` of its files, what that found in them is among the diagnostics, too. Unless it
-        ``inspects``, nothing is looked for in what comes out. What goes wrong here without having been foreseen concerns this
-        file alone.
+        Unless it ``inspects``, nothing is looked for in what is generated. What goes wrong here without having been foreseen
+        concerns this file alone.
         """
         conversion = Conversion(path)
         try:
-            self._fill(conversion, formatted, inspects)
+            self._fill(conversion, inspects)
         except Exception as error:
-            problems = self.broken(conversion.reads) or [_failure(error, path)]
-            return Conversion(path, diagnostics=problems, reads=conversion.reads)
+            return Conversion(path, diagnostics=self._failed(conversion, error), reads=conversion.reads)
         return conversion
 
-    def _fill(self, conversion: Conversion, formatted: Formatted | None, inspects: bool) -> None:
+    def diagnose(self, conversion: Conversion, formatted: Formatted) -> list[Diagnostic]:
+        """Return the diagnostics of a conversion with what a formatter has found in its files."""
+        try:
+            return conversion.diagnostics if conversion.inspect is None else conversion.inspect(formatted)
+        except Exception as error:
+            return self._failed(conversion, error)
+
+    def _failed(self, conversion: Conversion, error: Exception) -> list[Diagnostic]:
+        return self.broken(conversion.reads) or [_failure(error, conversion.modular)]
+
+    def _fill(self, conversion: Conversion, inspects: bool) -> None:
         path = conversion.modular
         loaded = self._load_modular(path)
         if loaded.problem is not None:
@@ -61,12 +70,16 @@ class Converter(Sources):
         conversion.waiting = tuple(parent_path for parent_path in modular.parent_paths if not self.exists(parent_path))
         conversion.diagnostics += checks.check(self, modular, conversion.waiting)
         if not has_errors(conversion.diagnostics):
-            self._flatten(modular, ignored, conversion, formatted, inspects)
+            self._flatten(modular, ignored, conversion, inspects)
         conversion.texts = {file.path: file.text for file in conversion.files}
-        conversion.diagnostics = [
-            self._as_written(diagnostic, modular.module) for diagnostic in conversion.diagnostics
-        ]
-        conversion.diagnostics = ignored.silence(conversion.diagnostics, are_all=bool(conversion.files))
+        conversion.diagnostics = self._reported(conversion.diagnostics, modular, ignored, bool(conversion.files))
+
+    def _reported(
+        self, diagnostics: Sequence[Diagnostic], modular: ModularFile, ignored: IgnoreComments, has_files: bool
+    ) -> list[Diagnostic]:
+        """Diagnostics as they are reported: with lines as their files have them, without those that comments silence."""
+        written = [self._as_written(diagnostic, modular.module) for diagnostic in diagnostics]
+        return ignored.silence(written, are_all=has_files and not has_errors(diagnostics))
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Show the lines as their files have them: a parent's code was renamed before anything was found in it.
@@ -115,7 +128,6 @@ class Converter(Sources):
         modular: ModularFile,
         ignored: IgnoreComments,
         conversion: Conversion,
-        formatted: Formatted | None,
         inspects: bool,
     ) -> None:
         parents = {path: self.parent(path).renamed(self.renamer(path, modular)) for path in modular.parent_paths}
@@ -131,13 +143,18 @@ class Converter(Sources):
             without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
         ]
         if inspects:
-            subject = self._subject(layout, files, conversion, formatted)
-            conversion.diagnostics = lint.inspect(subject, conversion.diagnostics)
+            before = conversion.diagnostics
+
+            def inspected(formatted: Formatted) -> list[Diagnostic]:
+                return lint.inspect(self._subject(layout, files, conversion, formatted), before)
+
+            conversion.inspect = lambda formatted: self._reported(inspected(formatted), modular, ignored, bool(files))
+            conversion.diagnostics = inspected(Formatted({}))
         if not has_errors(conversion.diagnostics):
             conversion.files = files
 
     def _subject(
-        self, layout: Layout, files: list[OutputFile], conversion: Conversion, formatted: Formatted | None
+        self, layout: Layout, files: list[OutputFile], conversion: Conversion, formatted: Formatted
     ) -> Subject:
         """Return what lint rules look at; what they read counts among what was read."""
 
@@ -146,7 +163,7 @@ class Converter(Sources):
                 conversion.reads += (path,)
             return self.scanned(path)
 
-        return Subject(layout, files, self.project, self.exists, read, formatted or Formatted({}))
+        return Subject(layout, files, self.project, self.exists, read, formatted)
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return what renames a parent file for a modular file."""

@@ -9,7 +9,7 @@ from modular.rules.names.renaming import Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.renamed_file import ParentSource
 from modular.source import module as modules
-from modular.source.diagnostics import Diagnostic, Place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import Import
 from modular.source.loading import Loaded, read_module, syntax_problem
 from modular.source.module import Module
@@ -48,7 +48,10 @@ class Sources:
 
     def read(self, path: str, text: str | None = None) -> ModularFile | None:
         """Return a modular file, unchecked, with another text if one is given; None if it cannot be read."""
-        module = read_module(path, self.load(path) if text is None else Loaded(text))
+        loaded = self.load(path) if text is None else Loaded(text)
+        module = read_module(path, loaded)
+        if isinstance(module, Diagnostic) and module.code is Problem.SYNTAX_ERROR:
+            module = modules.read(path, loaded.text)  # half typed
         return None if isinstance(module, Diagnostic) else self.modular_file(module)
 
     def place_of_import(self, path: str, parent: str) -> Place:

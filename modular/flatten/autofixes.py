@@ -21,7 +21,7 @@ from modular.source.trees import written
 
 _REST = "super_kwargs"
 _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
-"""What stands after the parent's class where a line calls one of its methods."""
+"""What is after the parent's class where a line calls one of its methods."""
 
 
 def spellings(code: Code, name: str, known: Iterable[str]) -> Iterator[Fix]:
@@ -177,7 +177,7 @@ def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, Rena
 
 
 def parent_call(place: Place, owner: str) -> Fix | None:
-    """Call `super()` or `self` where a line calls a method of the parent's class, which stands at a place, by its name."""
+    """Call `super()` or `self` where a line calls a method of the parent's class, which is at a place, by its name."""
     match = _CALL.match(place.text, place.column + place.width - 1)
     if match is None:
         return None

@@ -71,7 +71,7 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
 
 
 def _argument(base: cst.Arg) -> cst.Arg:
-    """A base or keyword of a class without what stands around it."""
+    """A base or keyword of a class without what is around it."""
     return cst.Arg(base.value, base.keyword, base.equal, star=base.star)
 
 

@@ -160,7 +160,7 @@ def nothing(own: Parts, level: int) -> Code:
 
 
 def check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
-    """Report a marker for no decorators that stands beside others."""
+    """Report a marker for no decorators that is beside others."""
     if marks_none(own) and len(own.decorator_names) > 1:
         flat.report(
             Problem.NO_INHERIT_WITH_OTHERS,

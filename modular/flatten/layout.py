@@ -1,12 +1,12 @@
 """Order: the classes come in the modular's order, each after its dependencies that are not there yet.
 
-Each class stands in the file that its file type says. A class that another one depends on, and that the modular defines
-further down, stands at its later place.
+Each class is in the file that its file type says. A class that another one depends on, and that the modular defines
+further down, is at its later place.
 
 Dependencies found through a parent file come so: for each class among them, in the parent file's order, first its own,
 then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
 modular after them, in the modular's order. What both files define has, among the dependencies of such a class, the parent's
-place, and in the rest the modular's. What a file defines twice stands at its first place. Names that the parent file only
+place, and in the rest the modular's. What a file defines twice is at its first place. Names that the parent file only
 has from another parent file, classes too, sort after all others, in descending order.
 
 The dependencies of a class without a parent class come so: first what was inlined from parent files, file by file in the order in

@@ -53,9 +53,9 @@ class OutputFile:
 
     @cached_property
     def _begins(self) -> list[int]:
-        """How many lines stand above each run, and how many there are."""
+        """How many lines are above each run, and how many there are."""
         return list(accumulate((part.code.text.count("\n") for _, part in self._runs), initial=0))
 
     def _run_at(self, number: int) -> int | None:
-        """The index of the run in which a line stands."""
+        """The index of the run in which a line appears."""
         return bisect_left(self._begins, number) - 1 if 0 < number <= self._begins[-1] else None

@@ -1,4 +1,4 @@
-"""Formats whole batches of files in one call of ruff or black, as if they stood at their final paths.
+"""Formats whole batches of files in one call of ruff or black, as if they were at their final paths.
 
 The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
 """

@@ -80,7 +80,7 @@ def fill(place: Path, texts: Mapping[str, str]) -> None:
 
 
 def _link_packages(folder: Path, place: Path) -> None:
-    """Import sorting asks which packages stand in the project; links to them answer."""
+    """Import sorting asks which packages are in the project; links to them answer."""
     for name in packages(folder):
         if not os.path.lexists(place / name):
             (place / name).symlink_to(folder / name)

@@ -64,7 +64,7 @@ def git(root: Path, *arguments: str, index: Path | None = None) -> str:
 
 
 def commit_of(root: Path, ref: str) -> str:
-    """Return the hash of the commit that a name stands for. Raises ChangesError."""
+    """Return the hash of the commit that a name refers to. Raises ChangesError."""
     return git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
 
 
@@ -90,7 +90,7 @@ def prefix_of(root: Path) -> str:
 def contents(root: Path, names: Sequence[str], most: int = MOST) -> Iterator[bytes | None]:
     """Yield the bytes of files in the repository, by their names for git.
 
-    None stands for each that is not there, and for each that is larger than a source file may be. One is held in memory at
+    None is returned for each that is not there, and for each that is larger than a source file may be. One is held in memory at
     a time. Raises ChangesError, also if the files have more than ``most`` bytes together.
     """
     total = 0

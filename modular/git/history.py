@@ -18,7 +18,7 @@ MOST_COMMITS = 60
 """Commits that are looked at, if there are more."""
 
 _HEAD = 2000
-"""Bytes at the beginning of a file in which its banner stands."""
+"""Bytes at the beginning of a file in which its banner appears."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class InferredDraft:
     """What a modular file is to hold: for each class the option that is taken, if any, and the prefix of each parent file.
 
     ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
-    that stand in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
+    that are in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
     repeats although its own code does not use them.
     """
 
@@ -159,7 +159,7 @@ def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs:
 
 
 def _functions(parents: ParentFiles, key: Key, classes: Iterable[str]) -> dict[str, int]:
-    """The functions that classes need and that come along with them from a parent file, and their lines."""
+    """The functions that classes need and that are copied with them from a parent file, and their lines."""
     names, view = parents.flat.names, parents.view(*key)
     words = set[str]().union(*(names[name].code.words() for name in classes))
     functions = (name for name in words & names.keys() & view.nodes.keys() if view.nodes[name].kind is Kind.FUNCTION)

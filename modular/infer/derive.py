@@ -134,7 +134,7 @@ def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | No
 
 
 def _first_fitting(lines: list[str], gone: list[str], is_parted: bool) -> list[str]:
-    """Return attributes with one first that may stand there: from a docstring the formatter parts it, from a header not."""
+    """Return attributes with one first that may be there: from a docstring the formatter parts it, from a header not."""
     fitting = [line for line in lines if line in gone or line.startswith("\n") == is_parted][:1]
     return [*fitting, *(line for line in lines if line not in fitting)]
 

@@ -50,7 +50,7 @@ def _heading(flat: FlatModel) -> str:
 
 
 def definitions(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
-    """Return the text of each definition that stands in the modular file."""
+    """Return the text of each definition that is in the modular file."""
     texts = {}
     for name, statement in flat.names.items():
         option = draft.options.get(name)

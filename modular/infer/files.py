@@ -1,4 +1,4 @@
-"""The flat files of models: what targets name, which of them one modular file can stand for, and why the others stay.
+"""The flat files of models: what targets name, which of them one modular file can refer to, and why the others stay.
 
 Research code, one file of any name, is taken apart into what the model files of a library would be.
 """
@@ -42,7 +42,7 @@ class InferTarget:
 
     @property
     def modular(self) -> str:
-        """Where its modular file stands."""
+        """Where its modular file appears."""
         return str(PurePosixPath(self.folder) / f"{MODULAR}{self.model}.py")
 
 
@@ -111,7 +111,7 @@ def _flat_files(project: Project, folder: str) -> list[str]:
 
 
 def choose_files(project: Project, model: str, cased: str, modular: str, files: Sequence[FlatFile]) -> FlatModel:
-    """Part the files of a model in those that a modular file can stand for, and those that stay written by hand.
+    """Part the files of a model in those that a modular file can refer to, and those that stay written by hand.
 
     Of files that exclude each other the longest stays, or that from which the other one copies.
     """

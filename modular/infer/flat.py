@@ -136,7 +136,7 @@ class Aside:
 
 @dataclass
 class FlatModel:
-    """The flat files of a model that a modular file can stand for, and what it cannot."""
+    """The flat files of a model that a modular file can refer to, and what it cannot."""
 
     model: str
     cased: str
@@ -151,7 +151,7 @@ class FlatModel:
 
     @cached_property
     def names(self) -> dict[str, Statement]:
-        """Every definition by name, in order: a class that stands in two files is the same in both."""
+        """Every definition by name, in order: a class that is in two files is the same in both."""
         names: dict[str, Statement] = {}
         for file in self.files:
             for name, statement in file.named.items():

@@ -21,7 +21,7 @@ _SELF = "self."
 
 
 def is_copy_remark(line: str) -> bool:
-    """Whether a line says what is a copy, or that something is none: inheriting takes the place of such comments."""
+    """Whether a line says what is a copy, or that something is none: inheriting replaces such comments."""
     return _COPY_REMARK.match(line) is not None
 
 
@@ -45,7 +45,7 @@ def _normal(text: str, mask: str) -> str:
 
 
 def _between(text: str, is_inside: bool, is_parted: bool) -> Iterator[str]:
-    """The comments in what stands between two pieces of code; and blank lines, unless these are parted by the formatter."""
+    """The comments in what is between two pieces of code; and blank lines, unless these are parted by the formatter."""
     if "\n" in text or "#" in text:
         lines = [line.strip() for line in text.split("\n") if not is_copy_remark(line)]
         for number, line in enumerate(lines):
@@ -98,7 +98,7 @@ def unordered(statement: Statement, form: Callable[[Code], str] = compact) -> tu
 
 
 def _runs(method: Parts) -> Iterator[list[Statement]]:
-    """Part the body of a method into statements whose order decides nothing: most stand alone."""
+    """Part the body of a method into statements whose order decides nothing: most appear alone."""
     run: list[Statement] = []
     attributes, read = set[str](), set[str]()
     for statement in method.body.statements:

@@ -113,7 +113,7 @@ class _Words(dict[str, int]):
 
 
 def _without_name(hashes: list[int]) -> list[int]:
-    """Leave out the name that a definition gives: what stands behind its `def` or `class`."""
+    """Leave out the name that a definition gives: what is behind its `def` or `class`."""
     at = next(index for index, word in enumerate(hashes) if word in _DEFINING)
     return [*hashes[: at + 1], *hashes[at + 2 :]]
 

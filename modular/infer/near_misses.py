@@ -32,7 +32,7 @@ class NearMiss:
 def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> NearMiss | None:
     """Compare a class with one of another model, both as they stand; None if they differ in more, or in nothing.
 
-    ``parent`` is where the other one stands; its text, ``theirs``, is renamed already.
+    ``parent`` is where the other one appears; its text, ``theirs``, is renamed already.
     """
     try:
         if _form(own) != _form(theirs):

@@ -125,7 +125,7 @@ def _arguments(parent: Parts, own: Parts, before: Sequence[Statement]) -> list[s
 
 
 def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
-    """Find what stands before and after a call that is unravelled, as short as can be; None if the body cannot be made so."""
+    """Find what is before and after a call that is unravelled, as short as can be; None if the body cannot be made so."""
     parent, own = list(inherited), list(wanted)
     for last in [statement for statement in parent if _POST_INIT in statement.own.mask]:
         if not own or normal(own.pop().code) != normal(last.code):
@@ -199,6 +199,6 @@ def _uses_only_its_own_names(parent: str, own: str) -> bool:
 
 
 def _function(text: str) -> SymbolTable:
-    """The names in a method. What stands in its decorators and defaults comes before it."""
+    """The names in a method. What is in its decorators and defaults comes before it."""
     (inside,) = symtable(f"class _:\n{text}", "", "exec").get_children()
     return [table for table in inside.get_children() if table.get_type() == "function"][-1]

@@ -30,7 +30,7 @@ _PATIENCE = 60.0
 
 
 class Proof(str, Enum):
-    """How what is generated stands to a flat file.
+    """How what is generated compares to a flat file.
 
     ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
     another order or under another heading; inside a class see `forms.unordered`. ``DIFFERENT``: not proved.
@@ -69,7 +69,7 @@ class Comparison:
 
 
 Proved = tuple[str, list[Comparison], Sequence[Diagnostic]]
-"""A formatted modular file, how what it generates stands to each flat file, and what its conversion reports."""
+"""A formatted modular file, how what it generates compares to each flat file, and what its conversion reports."""
 
 
 def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:

@@ -157,7 +157,7 @@ class Search:
         ]
 
     def _is_unused(self, name: str) -> bool:
-        """Whether nothing needs a function or an assignment: then it is not generated, wherever it stands."""
+        """Whether nothing needs a function or an assignment: then it is not generated, wherever it appears."""
         return not any(name in file.used for file in self.flat.files)
 
     def _giver(self, draft: InferredDraft, name: str) -> str | None:

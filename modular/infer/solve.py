@@ -50,9 +50,9 @@ class InferredClass:
 class Inference:
     """The modular file of a model. There is no ``text`` where nothing would be shorter, or something is wrong.
 
-    ``proofs`` has the flat files that it stands for, ``by_hand`` those that it does not, ``left_out`` what of the former
+    ``proofs`` has the flat files that it refers to, ``by_hand`` those that it does not, ``left_out`` what of the former
     is not generated because nothing uses it. ``near_misses`` are classes that could be inherited if they were written a
-    little otherwise. Lines are those of the files that it stands for, and its own. ``diff`` leads
+    little otherwise. Lines are those of the files that it refers to, and its own. ``diff`` leads
     from a modular file that was there, with ``before_lines``, to this one; ``remark`` says what else there is to say.
     """
 

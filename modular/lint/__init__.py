@@ -19,7 +19,7 @@ def _rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
 
 
 REFUSING = tuple(_rules(output.__name__, output.__path__))
-"""The rules among which are some that refuse what came out: the others look at what passed these."""
+"""The rules among which are some that refuse what was generated: the others look at what passed these."""
 
 RULES = (*REFUSING, *_rules(__name__, __path__))
 

@@ -172,7 +172,7 @@ def _is_slip(one: str, other: str) -> bool:
 class DroppedComment(LintRule):
     """A comment above an overriding method is lost.
 
-    What stands above a method of the parent class is kept in the generated class: its comments come from the parent, too. Those above
+    What is above a method of the parent class is kept in the generated class: its comments come from the parent, too. Those above
     the override are in no generated file.
 
     Use instead a comment in the body of the method.
@@ -214,16 +214,16 @@ class DroppedComment(LintRule):
     hint = "write it into the body"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
-        """Look at the comments above a method, which the parent's take the place of."""
+        """Look at the comments above a method, which the parent's replace."""
         lead = own.lead.text.strip()
         if lead and own.name not in flat.removed and lead not in parent.lead.text:
             self.report(own.lead, related=parent.header, method=own.name)
 
 
 class InconsistentBases(LintRule):
-    """The bases of a generated class cannot stand in their order.
+    """The bases of a generated class cannot be in their order.
 
-    Bases that the modular file adds stand after the parent's. Where one of them inherits from a base before it, Python finds no order
+    Bases that the modular file adds are after the parent's. Where one of them inherits from a base before it, Python finds no order
     of the classes, and the generated file cannot be imported.
 
     Use instead a base that does not inherit from another one, or define the class without a parent class.
@@ -290,7 +290,7 @@ class InconsistentBases(LintRule):
     hint = "write the bases of `{name}` without `{first}`, or inherit from another class"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at bases that stand before a class of the same file that inherits from them."""
+        """Look at bases that are before a class of the same file that inherits from them."""
         following = [*flat.parent.bases, *flat.own.bases][1:]
         if not any(base in self.subject.nodes for base in following):
             return

@@ -110,7 +110,7 @@ class UnannotatedSetting(LintRule):
     """A setting loses its annotation.
 
     Configurations are dataclasses: what is annotated in the class is a field, that can be given when one is made. An attribute
-    without annotation takes the place of the parent's, and is none any more.
+    without annotation replaces the parent's, and is none any more.
 
     Use instead the parent's annotation, or one of your own.
 

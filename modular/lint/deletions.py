@@ -106,7 +106,7 @@ class UselessDel(LintRule):
 class UnmergedDel(LintRule):
     """A `del` is not merged into the parent's body.
 
-    `del self.x` removes the parent's assignment to `self.x` where it stands after an unravelled call, as a statement of its own.
+    `del self.x` removes the parent's assignment to `self.x` where it is after an unravelled call, as a statement of its own.
     Before the call, inside a block, or in a method without such a call it is a statement like any other, and is run.
 
     Use instead a `del` after the call, at the method's own depth.
@@ -148,7 +148,7 @@ class UnmergedDel(LintRule):
     hint = "write it after `super().{method}(...)`, as a statement of its own"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
-        """Look at `del` statements that stand before the unravelled call, inside a block, or where there is no call."""
+        """Look at `del` statements that are before the unravelled call, inside a block, or where there is no call."""
         statements = own.body.statements
         call = super_call_index(statements, own.name) if _deletes(own.code) else None
         for index, statement in enumerate(statements if _deletes(own.code) else ()):

@@ -29,7 +29,7 @@ class IgnoredStatement(LintRule):
     """A statement is in no generated file.
 
     Only imports, functions, classes and assignments to one name are read from a modular file. In a class that has a parent
-    class, and in the parent class, only the docstring, the attributes and the methods are kept. Whatever else stands there is left out. So are
+    class, and in the parent class, only the docstring, the attributes and the methods are kept. Whatever else is there is left out. So are
     names in `__all__` that are not written out as strings, and the `async` of a method whose parent's method has none.
 
     Use instead a form that is read: a function, an assignment to one name, an attribute, or code in a method.

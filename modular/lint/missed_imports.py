@@ -54,7 +54,7 @@ class _Reason(NamedTuple):
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    A model import stands at the top of the modular file and names a file: `from ..<model>.<type>_<model> import ...`. What is
+    A model import is at the top of the modular file and names a file: `from ..<model>.<type>_<model> import ...`. What is
     written otherwise is an ordinary import: a misspelt type, too many dots, a modular file, a model's folder, a file that
     is generated from this one, an import inside a block. It is copied, nothing is inlined, and classes cannot be merged with what it
     brings.

@@ -12,8 +12,8 @@ from modular.source.places import place_of_module
 class ImportOutsideOutput(LintRule):
     """A relative import leads out of the output folder.
 
-    With the setting `output`, generated files stand in another folder than their modular files, and relative imports are seen from
-    there. Imports of other models are the same from both. What stands further out is not.
+    With the setting `output`, generated files are in another folder than their modular files, and relative imports are seen from
+    there. Imports of other models are the same from both. What is further out is not.
 
     Use instead the absolute name of the module.
 
@@ -79,7 +79,7 @@ class ImportOutsideOutput(LintRule):
         return self.subject.exists(f"{target}.py") or self.subject.project.locate(str(target)).is_dir()
 
     def _origin(self, source: str) -> tuple[Place, Place | None]:
-        """Where the modular file imports the same, or a parent file whose import comes along, and that file's import."""
+        """Where the modular file imports the same, or a parent file whose import is copied, and that file's import."""
         for statement in self.modular.module.imports:
             if statement.source == source:
                 return place_of_module(statement), None

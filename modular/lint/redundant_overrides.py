@@ -64,7 +64,7 @@ class RedundantOverride(LintRule):
     hint = "remove it"
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
-        """Compare what came out with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
+        """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
         if super_call_index(own.body.statements, own.name) is not None:
             return
         result = [part.code for part in flat.parts if part.member == key]

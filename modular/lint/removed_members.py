@@ -202,7 +202,7 @@ def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
 
 
 def _uses(node: Node, attribute: str) -> _Uses:
-    """What a class does with an attribute: its statements in which the word stands are read, up to one that provides it."""
+    """What a class does with an attribute: its statements in which the word appears are read, up to one that provides it."""
     uses = _Uses()
     for parts in (parts_of(statement) for statement in split(node.code).statements if statement.kind is Kind.CLASS):
         uses.bases = parts.bases

@@ -17,7 +17,7 @@ from modular.source.places import place_of_module, place_of_word
 class ConflictingFunctions(LintRule):
     """A class uses the function of another parent file than its parent class does.
 
-    Parent files are merged into one output file, in which a name stands once. Where two of them define different functions of that
+    Parent files are merged into one output file, in which a name appears once. Where two of them define different functions of that
     name, and classes of both are inherited, one class silently gets the other's function.
 
     Use instead a function of the modular file that serves both, or override what calls it. Who imports the function from a parent

@@ -56,14 +56,14 @@ class Subject:
 
     @cached_property
     def heads(self) -> dict[str, Module]:
-        """What stands above the definitions of the output files, their imports, as modules, by file type."""
+        """What is above the definitions of the output files, their imports, as modules, by file type."""
         return {
             file.file_type: _module(file, [statement for statement in file.statements if not statement.name])
             for file in self.files
         }
 
     def own_imports(self, file: OutputFile) -> Module:
-        """Those statements of an output file's head that speak of the model, as a module: no others name a file of it."""
+        """Those statements of an output file's head that mention the model, as a module: no others name a file of it."""
         name = f"_{self.modular.model}"
         head = (statement for statement in file.statements if not statement.name)
         return _module(
@@ -108,7 +108,7 @@ class Subject:
     def anchored(self, statement: str, place: Place) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is answerable for generated code, and a second one if that is a parent's.
 
-        ``place`` is where the code comes from, ``statement`` the output statement in which it stands. For a parent's code
+        ``place`` is where the code comes from, ``statement`` the output statement in which it appears. For a parent's code
         the modular class that inherits it is named, or else the import that brought it.
         """
         if place.path == self.modular.path:
@@ -127,7 +127,7 @@ def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
 
 
 def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:
-    """Each method of a class that takes the place of a parent's: its key, the parent's, and its own."""
+    """Each method of a class that replaces a parent's: its key, the parent's, and its own."""
     for key, own in flat.overriding.items():
         if key in flat.inherited:
             yield key, flat.inherited[key], own

@@ -26,7 +26,7 @@ _SELF = "self"
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    The call is replaced by the parent's body, in which the parent's parameters stand under their own names. What is written
+    The call is replaced by the parent's body, in which the parent's parameters are under their own names. What is written
     between the parentheses is not looked at.
 
     Use instead an assignment to the parameter's name above the call.
@@ -113,7 +113,7 @@ def _passes_first_alone(call: cst.Call, method: Parts) -> bool:
 
 
 def _is_slip(value: str, name: str, method: Parts) -> bool:
-    """Whether a value is a name that stands nowhere else in a method, and is almost that of a parameter."""
+    """Whether a value is a name that appears nowhere else in a method, and is almost that of a parameter."""
     is_unknown = value.isidentifier() and len(list(find_word(method.code.mask, value))) == 1
     return is_unknown and bool(did_you_mean(value, [name]))
 
@@ -125,7 +125,7 @@ def _assigned_above(statement: Statement, place: Place, name: str, value: str) -
 
 
 class UnreachableAfterSuper(LintRule):
-    """A statement stands after the parent's `return`.
+    """A statement is after the parent's `return`.
 
     What follows an unravelled call comes after the parent's last statement. Where that is a `return`, it is never reached.
 

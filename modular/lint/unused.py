@@ -20,7 +20,7 @@ class UnusedDefinition(LintRule):
     """A definition is in no generated file.
 
     Functions and assignments of a modular file are written where a class needs them. Nothing needs this one, so it is not written. Or
-    the name is defined again further down, and only that counts; but where the class or function stands, the first one decides.
+    the name is defined again further down, and only that counts; but where the class or function appears, the first one decides.
 
     Use it in a class, or remove it.
 
@@ -203,7 +203,7 @@ class _ImportRule(LintRule):
     """Looks at the imports of which nothing is used."""
 
     def check(self) -> None:
-        """Look at each name that stands nowhere else in the modular file, nor comes from it into an output file."""
+        """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
         unused = [
             (import_, alias)
             for import_ in self.modular.module.imports
@@ -227,7 +227,7 @@ class _ImportRule(LintRule):
         return not is_reported and not self._is_mentioned(first, statement)
 
     def _is_mentioned(self, name: str, statement: Import) -> bool:
-        """Whether a name stands in another statement than an import, be it in a string: that may be an annotation."""
+        """Whether a name is in another statement than an import, be it in a string: that may be an annotation."""
         others = (other for other in self.modular.module.block.statements if other is not statement.statement)
         return any(next(find_word(other.code.text, name), None) is not None for other in others)
 
@@ -249,7 +249,7 @@ class _ImportRule(LintRule):
 class UnusedImport(_ImportRule):
     """An import is not used.
 
-    The name stands nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
+    The name appears nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
     it is meant.
 
     Remove the import, or use the name.

@@ -23,7 +23,7 @@ def hover(cursor: Cursor) -> lsp.Hover | None:
 
 
 def _of_super(cursor: Cursor) -> str | None:
-    """The parent's method that takes the place of `super().method(...)`."""
+    """The parent's method that replaces `super().method(...)`."""
     called = cursor.name if cursor.before.endswith("super().") else ""
     if cursor.name == "super" and cursor.method is not None:
         called = cursor.method.name

@@ -99,7 +99,7 @@ class ModelStates:
             with suppress(*_FORMATTER_ERRORS):
                 state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
             if state.undefined:
-                state.diagnostics = self.converter.convert(modular, Formatted({}, (), state.undefined)).diagnostics
+                state.diagnostics = self.converter.diagnose(state.latest, Formatted({}, (), state.undefined))
         return state
 
     def with_formatted(self, modular: str) -> ModelState:
@@ -114,7 +114,7 @@ class ModelStates:
         texts = {path: text.replace("\n", state.good.newline) for path, text in state.good.texts.items()}
         state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
         if state.is_good and not state.formatted.complaints.isdisjoint(texts):
-            state.diagnostics = self.converter.convert(modular, state.formatted).diagnostics
+            state.diagnostics = self.converter.diagnose(state.latest, state.formatted)
 
     def _convert(self, modular: str, before: ModelState | None) -> ModelState:
         self._outdated.discard(modular)

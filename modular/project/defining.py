@@ -25,7 +25,7 @@ def find_import(project: Project, name: str) -> str | None:
 
 
 def _folders(project: Project, name: str) -> Iterator[tuple[str, Path]]:
-    """The models' folders, and what stands before their names in an import."""
+    """The models' folders, and what is before their names in an import."""
     places = [("..", project.root / models) for models in project.models_folders]
     if project.library is not None:
         places.append((f"{project.settings.package}.", project.library.models))

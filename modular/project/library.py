@@ -95,7 +95,7 @@ def release(package: Path) -> Release | None:
 
 
 def find(root: Path, source: str, settings: Settings) -> Library:
-    """Return the library that a name, or the path of a folder relative to ``root``, stands for.
+    """Return the library that a name, or the path of a folder relative to ``root``, refers to.
 
     A name is looked for below the root first, then in environments: see `environments`.
     """
@@ -108,15 +108,15 @@ def find(root: Path, source: str, settings: Settings) -> Library:
 
 
 def is_below(folder: Path, root: Path) -> bool:
-    """Whether a package's folder is part of a project, and not of an environment that stands below its root."""
+    """Whether a package's folder is part of a project, and not of an environment that is below its root."""
     place = folder.resolve()
     return place.is_relative_to(root) and _SITE_PACKAGES not in place.relative_to(root).parts
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
-    """Return the settings that a library named on a command line stands for.
+    """Return the settings that a library named on a command line refers to.
 
-    It is the one that parent files come from: its name, or its folder from where the command stands. But a package below
+    It is the one that parent files come from: its name, or its folder from the current folder. But a package below
     the root, where the settings say nothing of the project's own package, is that one. Raises SettingsError.
     """
     source = os.path.abspath(given) if _is_path(given) else given

@@ -41,7 +41,7 @@ def open_copy(copy: Path, root: Path, output: str | None, source_library: str | 
 
 
 def _overrides(path: Path, root: Path, source_library: str | None) -> dict[str, Any]:
-    """The settings that a source library named on the command line stands for, seen from a root."""
+    """The settings that a source library named on the command line refers to, seen from a root."""
     if source_library is None:
         return {}
     return libraries.settings_for(root, source_library, settings_module.load(path))
@@ -62,7 +62,7 @@ def _refuse_missing(root: Path, settings: Settings) -> None:
 
 
 def _relative_output(root: Path, output: str) -> str:
-    """The output folder relative to the root, from where the command stands."""
+    """The output folder relative to the root, from the current folder."""
     try:
         relative = Path(output).resolve().relative_to(root).as_posix()
     except ValueError as error:

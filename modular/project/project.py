@@ -167,7 +167,7 @@ class Project:
         return [rival for rival in self._generators.get(self._destination(modular), []) if rival != modular]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
-        """Return the paths at which a model import's parent file may stand, best first; none if it is not a model import.
+        """Return the paths at which a model import's parent file may be, best first; none if it is not a model import.
 
         They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
         project has a modular file that generates it.
@@ -196,7 +196,7 @@ class Project:
 
 
 def _possible_files(project: Project, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
-    """Return the paths at which the parent file of an import may stand, best first; none for a model's own module.
+    """Return the paths at which the parent file of an import may be, best first; none for a model's own module.
 
     ``level`` counts the import's leading dots, ``parts`` is the module after them.
     """
@@ -208,9 +208,9 @@ def _possible_files(project: Project, modular: str, level: int, parts: list[str]
 
 
 def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iterator[str]:
-    """The paths, without their ending, at which a module of the project may stand that a modular file imports from.
+    """The paths, without their ending, at which a module of the project may be that a modular file imports from.
 
-    Outside the models folders relative imports of models are read as if the file stood in a model's folder.
+    Outside the models folders relative imports of models are read as if the file was in a model's folder.
     """
     folder = [part for part in modular.split("/")[:-1] if part != "."]
     package = project.settings.package.split(".")

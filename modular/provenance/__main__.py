@@ -1,4 +1,4 @@
-"""Runs a script; below the frames of an error that it does not catch stand the lines to edit.
+"""Runs a script; below the frames of an error that it does not catch appear the lines to edit.
 
 `python -m modular.provenance SCRIPT [ARGUMENT]...` runs it as `python SCRIPT [ARGUMENT]...` would.
 """

@@ -26,7 +26,7 @@ def tokens(line: str) -> list[str]:
 def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """Return for each line of the formatted text ``new`` the line of ``old`` (from 0) that most of it comes from.
 
-    It is None for lines of which nothing stands in ``old``. Blank lines lead to the blank lines beside where their
+    It is None for lines of which nothing is in ``old``. Blank lines lead to the blank lines beside where their
     neighbours come from.
     """
     aligned = dict(_pairs(_filled(old), _filled(new)))

@@ -1,6 +1,6 @@
-"""Groups what changes in generated files by its cause: a change that is the same in 41 models but for names stands once.
+"""Groups what changes in generated files by its cause: a change that is the same in 41 models but for names appears once.
 
-A cause is a member of a class, or whatever else stands by itself, in a file that people write: there the lines come from.
+A cause is a member of a class, or whatever else appears by itself, in a file that people write: there the lines come from.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Tracebacks: below each frame in a generated file, the line to edit.
 
-Nothing of the converter is loaded before a frame stands in a file that could be generated.
+Nothing of the converter is loaded before a frame is in a file that could be generated.
 """
 
 import os
@@ -85,7 +85,7 @@ def _place(folder: str) -> "_Place | None":
 
 @dataclass
 class _Place:
-    """A project in which frames stand."""
+    """A project in which frames appear."""
 
     project: "Project"
 

@@ -57,7 +57,7 @@ class Blame:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What stands on each line of the file."""
+        """What is on each line of the file."""
         return tuple(self.text.split("\n")[:-1])
 
     def only(self, first: int, last: int) -> "Blame":

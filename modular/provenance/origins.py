@@ -89,7 +89,7 @@ def _aligned(statements: Iterable[OutputStatement], new: Sequence[str]) -> list[
 
 
 def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iterator[_Unformatted | None]:
-    """Imports are sorted and joined, so each line takes its best counterpart, wherever that stands."""
+    """Imports are sorted and joined, so each line takes its best counterpart, wherever that appears."""
     old = [(line, set(tokens(line.text))) for line in _unformatted(statements) if line.text.strip()]
     opening: set[str] = set()
     for text in new:
@@ -123,7 +123,7 @@ def _origin(text: str, line: _Unformatted, sources: Lines) -> LineOrigin | None:
 
 
 def _origin_in_header(text: str, own: Code, parents: Code, sources: Lines) -> LineOrigin:
-    """A line of a method's header of which some is the parent's: from where most of its words stand."""
+    """A line of a method's header of which some is the parent's: from where most of its words appear."""
     words = set(tokens(text))
     candidates = [
         (LineOrigin(Way.OWN, own.path, number, None), line) for number, line in _statement(own, own.line, sources)

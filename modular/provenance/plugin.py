@@ -1,4 +1,4 @@
-"""A plugin for pytest: the lines to edit stand with the frames of a failure. `pytest -p modular.provenance.plugin`."""
+"""A plugin for pytest: the lines to edit are with the frames of a failure. `pytest -p modular.provenance.plugin`."""
 
 from collections.abc import Generator
 from typing import Any

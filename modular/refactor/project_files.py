@@ -77,7 +77,7 @@ class ProjectFiles:
         return self._texts[path]
 
     def mentioning(self, word: str) -> list[str]:
-        """Return the sources in which a word stands."""
+        """Return the sources in which a word appears."""
         return [path for path in self.sources if word in self.text(path)]
 
     def module(self, path: str) -> Module | None:
@@ -112,7 +112,7 @@ class ProjectFiles:
 
     @cached_property
     def _package_roots(self) -> list[str]:
-        """The folders, from the root, in which the project's package stands."""
+        """The folders, from the root, in which the project's package appears."""
         package = tuple(self.project.settings.package.split("."))
         folders = (PurePosixPath(folder).parts for folder in self.project.models_folders)
         return ["/".join(parts[: -len(package)]) for parts in folders if parts[-len(package) :] == package]

@@ -72,7 +72,7 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
 def _relevant(module: Module, renames: Renames) -> Iterator[Code]:
     """Yield the imports of a file, and the statements and members of classes that have one of the names.
 
-    Trees take long to make. Where several statements stand on a line, all of the file is relevant.
+    Trees take long to make. Where several statements are on a line, all of the file is relevant.
     """
     if ";" in module.code.mask:
         yield module.code
@@ -109,7 +109,7 @@ class _Finder(cst.CSTVisitor):
     def __init__(
         self, files: ProjectFiles, path: str, renames: Renames, codes: Sequence[Code], references: References
     ) -> None:
-        """``codes`` are the parts of the file that stand below each other in the tree."""
+        """``codes`` are the parts of the file that are below each other in the tree."""
         super().__init__()
         self._files = files
         self._path = path

@@ -207,7 +207,7 @@ def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: 
 
 
 def _mentioned(path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]) -> Iterator[Place]:
-    """Yield where the old names of definitions stand that no edit touches: in comments and strings."""
+    """Yield where the old names of definitions appear that no edit touches: in comments and strings."""
     done = {(edit.line, edit.column) for edit in edits}
     old = sorted({name for _, name in renames.names})
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, old))})\b")

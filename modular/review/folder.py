@@ -13,13 +13,13 @@ DEFAULT = "modular-review"
 """The folder below the root that is taken if none is given."""
 
 MARK = "made by modular review"
-"""What stands at the head of each file that a review writes."""
+"""What is at the head of each file that a review writes."""
 
 _FOLDERS = ("models", "files")
 """The folders that a review writes pages into, next to the start page."""
 
 _HEAD = 80
-"""Bytes among which the mark stands."""
+"""Bytes among which the mark appears."""
 
 
 class ReviewError(ModularError):

@@ -46,7 +46,7 @@ class Impact:
 def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options = Options()) -> Impact:
     """Say what the changes since a commit, by default those of the working tree, do to the generated files.
 
-    ``paths`` are files and folders, from where the command stands, whose changes count; none means all. Nothing is written.
+    ``paths`` are files and folders, from the current folder, whose changes count; none means all. Nothing is written.
     Raises what `api.check` raises.
     """
     project = options.open(paths)

@@ -1,4 +1,4 @@
-"""What stands on the start page: what is wrong, changes by cause, and the models."""
+"""What is on the start page: what is wrong, changes by cause, and the models."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from modular.source.parts import parts_of
 
 @dataclass(frozen=True)
 class LineOrigins:
-    """The origins of a model's lines, in runs of lines that stand together there as well.
+    """The origins of a model's lines, in runs of lines that are together there as well.
 
     ``sources`` are the paths of the files that lines come from: first the modular file, then the parents, then those that
     lines of generated parents come from. ``owners`` are what lines belong to. A run has its first line, how many there are,
@@ -30,7 +30,7 @@ class LineOrigins:
     files: Mapping[str, Sequence[Sequence[int | None]]]
 
     def as_json(self, links: Mapping[str, str]) -> str:
-        """Return all of it as JSON that can stand in a page. ``links`` are the links to lines of sources, by path."""
+        """Return all of it as JSON that can be in a page. ``links`` are the links to lines of sources, by path."""
         values = {
             "kinds": [{"name": way.value, "letter": MEANINGS[way][0]} for way in Way],
             "sources": [{"path": path, "href": links[path]} for path in self.sources],

@@ -1,4 +1,4 @@
-"""From values to pages: Jinja2 with everything escaped, and where the pages stand."""
+"""From values to pages: Jinja2 with everything escaped, and where the pages appear."""
 
 import re
 from functools import cache

@@ -46,7 +46,7 @@ class Rows:
 
     @cached_property
     def _removed(self) -> dict[int, Sequence[str]]:
-        """The lines that are gone, by the line that they stood before."""
+        """The lines that are gone, by the line that they were before."""
         return {hunk.new_line: hunk.removed for hunk in self.changes.hunks if hunk.removed}
 
     def html(self) -> str:

@@ -131,7 +131,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
 
 
 def _top(pages: Pages, path: str) -> str:
-    """The link from the start page to the page on which a file stands; nothing if there is none."""
+    """The link from the start page to the page on which a file appears; nothing if there is none."""
     return pages.line_link(INDEX, path).partition("#")[0]
 
 

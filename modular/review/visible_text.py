@@ -1,4 +1,4 @@
-"""Source text as HTML: nothing that stands in a source reaches a page unescaped, or unseen."""
+"""Source text as HTML: nothing that is in a source reaches a page unescaped, or unseen."""
 
 from html import escape
 from unicodedata import category

@@ -52,7 +52,7 @@ class LintLevels:
 
 
 def has_warnings(start: str) -> bool:
-    """Whether a code, or the beginning of one, stands for a warning."""
+    """Whether a code, or the beginning of one, refers to a warning."""
     return bool(start) and any(code.startswith(start) for code in _WARNINGS)
 
 

@@ -71,7 +71,7 @@ class ParentSource:
 
 
 class Defining(NamedTuple):
-    """A statement of a parent file that defines a name: on which line (from 1) it stands, and at which offset."""
+    """A statement of a parent file that defines a name: on which line (from 1) it appears, and at which offset."""
 
     name: str
     line: int
@@ -108,7 +108,7 @@ class RenamedFile:
     def import_statements(self) -> tuple[Statement, ...]:
         """The imports and guards at module level, renamed, in file order.
 
-        One that does not speak of the model serves all children as it is, and is read once.
+        One that does not mention the model serves all children as it is, and is read once.
         """
         renamer, hits = self.renamer, self.source.hits
         return tuple(

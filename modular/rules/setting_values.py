@@ -9,7 +9,7 @@ from modular.source.system import safe_paths
 
 _LONGEST_NAME = 100
 _LONGEST_BANNER = 10_000
-"""Characters. It stands in every file, with a path in it."""
+"""Characters. It is in every file, with a path in it."""
 
 _MODULAR = "modular_"
 """What no generated file may be named like: it would replace a source."""

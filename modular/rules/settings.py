@@ -95,7 +95,7 @@ def load(root: Path, overrides: Mapping[str, Any] = {}, release: Release | None 
 
 
 def line_of_key(text: str, key: str) -> int:
-    """Return the line (from 1) of a TOML text on which a dotted key stands, or the nearest table above it; 0 without either."""
+    """Return the line (from 1) of a TOML text on which a dotted key appears, or the nearest table above it; 0 without either."""
     table, nearest = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
         name = "".join(letter for letter in line.partition("=")[0] if letter not in " \t\"'")

@@ -32,7 +32,7 @@ _LARGEST = 20_000_000
 """Bytes of a baseline file: a hundred thousand findings take as many."""
 
 _FILES = {"stale": Problem.STALE_FILE, "missing": Problem.MISSING_FILE}
-"""What the statuses of files that are not as they should be stand for."""
+"""What the statuses of files that are not as they should be refer to."""
 
 
 class BaselineError(ModularError):
@@ -79,7 +79,7 @@ def _key_of_file(file: "FileReport") -> Key | None:
 
 
 def _changed_lines(difference: Diff) -> str:
-    """A digest of the lines that are removed and added, wherever they stand."""
+    """A digest of the lines that are removed and added, wherever they appear."""
     return digest("\n".join(line for hunk in difference.hunks for line in hunk.lines).encode())
 
 

@@ -90,7 +90,7 @@ class Batches:
             yield from conversions or [_died(modular)]
 
     def _by_parent(self, modulars: Sequence[str]) -> list[str]:
-        """Order models so that those with a much-used parent in common stand together."""
+        """Order models so that those with a much-used parent in common are together."""
         parents = {modular: self._inputs.parent_files(modular) for modular in modulars}
         uses = Counter(path for paths in parents.values() for path in paths)
         main = {
@@ -112,7 +112,8 @@ class Batches:
         """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
         if formatted.complaints.isdisjoint(conversion.texts):
             return conversion
-        return replace(conversion, diagnostics=self.here.convert(conversion.modular, formatted).diagnostics)
+        whole = self.here.convert(conversion.modular)
+        return replace(conversion, diagnostics=self.here.diagnose(whole, formatted))
 
 
 def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> "Conversion":

@@ -2,7 +2,7 @@
 
     generated/owl/modeling_owl.py: models/owl/modular_owl.py models/eagle/modeling_eagle.py pyproject.toml
 
-Paths are relative to the folder where the command stands, as compilers write them: a build engine compares them with its own.
+Paths are relative to the current folder, as compilers write them: a build engine compares them with its own.
 """
 
 import os

@@ -90,7 +90,7 @@ class Engine:
         return self.fresh.get(path) or self.fingerprints.disk(path)
 
     def _generated(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Which paths are generated: where a parent file may stand twice, this decides."""
+        """Which paths are generated: where a parent file may appear twice, this decides."""
         return tuple(path for path in paths if self.project.generator(path) is not None)
 
     def _find_fresh(self) -> bool:

@@ -15,7 +15,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 _DEPTH = 2
-"""Models stand in folders of a models folder, or in folders of these."""
+"""Models are in folders of a models folder, or in folders of these."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class OrphanSearch:
                     yield f"{folder}/{entry.name}" if folder != "." else entry.name
 
     def _head(self, path: str) -> str:
-        """The beginning of a file, in which a banner stands; nothing if it is not a regular file of the project."""
+        """The beginning of a file, in which a banner appears; nothing if it is not a regular file of the project."""
         place = self.project.locate(path)
         with suppress(OSError):
             if place.is_file() and not self.project.leads_out(path):

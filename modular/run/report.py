@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Status(str, Enum):
-    """How a generated file stands to what its modular file says."""
+    """How a generated file compares to what its modular file says."""
 
     IDENTICAL = "identical"
     STALE = "stale"
@@ -33,7 +33,7 @@ _DIFFERING = (Status.STALE, Status.MISSING)
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One generated file: its path and its modular file's, relative to the root, and how it stands.
+    """One generated file: its path and its modular file's, relative to the root, and how it appears.
 
     ``difference`` is what differs from what is on disk to what the modular file says. A modular file with errors is
     reported once, under its own path.

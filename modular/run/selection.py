@@ -34,7 +34,7 @@ def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:
-    """Resolve targets: models' names, modular files, or folders, from where the command stands; none means all."""
+    """Resolve targets: models' names, modular files, or folders, from the current folder; none means all."""
     if not targets:
         return Selection(project.modular_files, () if project.modular_files else (nothing_found(project),))
     named = [_named(project, target) for target in targets]
@@ -69,7 +69,7 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
-    """Return a path from where the command stands as one relative to the root, or None if it is not below it."""
+    """Return a path from the current folder as one relative to the root, or None if it is not below it."""
     return next(iter(_below_root(project, path)), None)
 
 

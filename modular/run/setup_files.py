@@ -77,7 +77,7 @@ def find_layout(root: Path) -> LibraryLayout:
 
 
 def _model_files(root: Path) -> Iterator[str]:
-    """Yield the model files and modular files that stand in folders of models."""
+    """Yield the model files and modular files that are in folders of models."""
     types = settings_module.from_table({})
     for folder, folders, names in os.walk(root):
         inside = PurePosixPath(Path(folder).relative_to(root).as_posix())

@@ -9,7 +9,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean,
 
 
 _SUFFIX = f"_{MODULAR.removesuffix('_')}"
-"""What stands after the model's name where authors turn the name of a modular file round."""
+"""What is after the model's name where authors turn the name of a modular file round."""
 
 _NAME_ANOTHER = "name a modular file, or a model that has one"
 

@@ -1,4 +1,4 @@
-"""What keeps a generated file from being compared and replaced: something else stands there, or a source would be lost."""
+"""What keeps a generated file from being compared and replaced: something else is there, or a source would be lost."""
 
 import os
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ class WriteGuards:
         self._engine = engine
 
     def first(self, paths: Iterable[str]) -> Diagnostic | None:
-        """Return the first thing that stands in the way of some generated files, if anything does."""
+        """Return the first thing that is in the way of some generated files, if anything does."""
         for path in paths:
             if obstacle := self._engine.fingerprints.obstacle(path):
                 hint = "nothing of this model was changed: remove it, or let it be read"

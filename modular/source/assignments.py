@@ -53,7 +53,7 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 
 
 def written_text(node: cst.BaseExpression | None) -> str | None:
-    """Return the text that a string literal stands for; None for anything else."""
+    """Return the text that a string literal refers to; None for anything else."""
     if isinstance(node, cst.SimpleString) and not node.prefix and "\\" not in node.value:
         return node.raw_value
     if isinstance(node, cst.SimpleString | cst.ConcatenatedString):

@@ -12,7 +12,7 @@ from modular.source.module import Module
 class Definition:
     """A function, class or assignment at module level, renamed or not.
 
-    ``line`` is where it stands in its file. The statement is made when it is first asked for: most are never needed.
+    ``line`` is where it is in its file. The statement is made when it is first asked for: most are never needed.
     """
 
     def __init__(self, name: str, kind: Kind, line: int, make: Callable[[], Statement]) -> None:

@@ -25,7 +25,7 @@ class Hunk:
     """Lines that change together: those of the old text that are removed, and those of the new text that are added.
 
     ``old_line`` and ``new_line`` (from 1) are where they begin in the two texts; of no lines, the line that they would
-    stand before.
+    are before.
     """
 
     old_line: int

@@ -81,7 +81,7 @@ def move_above(statements: Iterable[Statement], other: Statement, title: str) ->
 
 
 def remove_comment(place: Place) -> Fix:
-    """Remove a comment, with its line if nothing else stands on it."""
+    """Remove a comment, with its line if nothing else is on it."""
     before = place.text[: place.column - 1].rstrip()
     gone = Edit(place.path, place.line, len(before) + 1, place.line, place.column + place.width, "")
     if not before:

@@ -13,7 +13,7 @@ _MARK = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")
 
 
 class Branch(NamedTuple):
-    """A branch: all up to its body, and its body. What stands above the statement belongs to the first."""
+    """A branch: all up to its body, and its body. What is above the statement belongs to the first."""
 
     code: Code
     head: Code

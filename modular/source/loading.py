@@ -96,7 +96,7 @@ def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
 
 
 def too_deep(path: str) -> Diagnostic:
-    """Return the problem of code in which one thing stands in another more often than can be read."""
+    """Return the problem of code in which one thing is in another more often than can be read."""
     message = "the code is nested too deeply to be read"
     return Diagnostic(Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces")
 

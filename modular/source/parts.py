@@ -55,7 +55,7 @@ class Parts:
 
     @cached_property
     def is_inline(self) -> bool:
-        """Whether the body stands on the header's line."""
+        """Whether the body is on the header's line."""
         statement = self.statement
         return is_inline(self.code.mask, statement.opening, statement.head_end)
 
@@ -99,7 +99,7 @@ class Parts:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names of a function's parameters in their order, with the stars before them; a star may stand alone."""
+        """The names of a function's parameters in their order, with the stars before them; a star may appear alone."""
         params = self.function_node.params
         stars = [f"*{params.star_arg.name.value}"] if isinstance(params.star_arg, cst.Param) else []
         stars += ["*"] * isinstance(params.star_arg, cst.ParamStar)
@@ -121,7 +121,7 @@ class Parts:
 
     @cached_property
     def _arguments(self) -> Sequence[cst.Arg] | None:
-        """The bases and keywords of a class, if nothing else stands in its header."""
+        """The bases and keywords of a class, if nothing else is in its header."""
         return shortcuts.arguments(self.statement)
 
     @property
@@ -148,7 +148,7 @@ class Parts:
 
     @cached_property
     def docstring(self) -> Statement | None:
-        """The docstring: for a function the statement that its body begins with, for a class any string that stands alone."""
+        """The docstring: for a function the statement that its body begins with, for a class any string that appears alone."""
         is_class = self.statement.kind is Kind.CLASS
         if not is_class and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING:
             return None

@@ -1,6 +1,6 @@
 """One pass over a text that tells code from strings and comments.
 
-The result is a *mask*: a string of the same length in which code stands as it is and everything else is filler, so that
+The result is a *mask*: a string of the same length in which code appears as it is and everything else is filler, so that
 plain regular expressions over the mask never see the inside of a string or a comment. In a mask lines are told apart, too:
 where they end, which brackets continue, and which are indented alike.
 """

@@ -44,7 +44,7 @@ def expression(text: str) -> cst.BaseExpression | None:
 
 
 def arguments(statement: Statement) -> Sequence[cst.Arg] | None:
-    """Read what stands in the parentheses of a class as the arguments of a call, which takes half as long as its header.
+    """Read what is in the parentheses of a class as the arguments of a call, which takes half as long as its header.
 
     Returns None for a header that is more than a name and parentheses on one line: it has to be read as a whole.
     """

@@ -17,7 +17,7 @@ from modular.source.walking import descend
 
 
 _FRAME = "if True:\n"
-"""What an indented statement stands in when it is read, so that its lines stay as they are."""
+"""What an indented statement is in when it is read, so that its lines stay as they are."""
 
 
 _NOTHING = cst.Module(body=[])

@@ -21,17 +21,17 @@ def test_cost_counts_the_processes_that_a_process_started(tmp_path: Path) -> Non
     """The outer process waits; the inner one fills 100 MB, which takes it memory and time."""
     inner = "import time; kept = bytearray(100_000_000)\nwhile time.process_time() < 0.3: pass"
     outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}])"
-    found = run([sys.executable, "-c", outer], tmp_path, environment(tmp_path))
-    assert found.cpu > 0.3
-    assert found.memory > 95
+    done = run([sys.executable, "-c", outer], tmp_path, environment(tmp_path))
+    assert done.cpu > 0.3
+    assert done.memory > 95
 
 
 def test_the_environment_is_the_benchmarks_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setenv("MODULAR_CACHE_DIR", "/elsewhere")
     monkeypatch.setenv("KEPT", "yes")
-    found = environment(tmp_path)
-    assert (found.get("PYTHONDONTWRITEBYTECODE"), found["MODULAR_CACHE_DIR"], found["KEPT"]) == (
+    variables = environment(tmp_path)
+    assert (variables.get("PYTHONDONTWRITEBYTECODE"), variables["MODULAR_CACHE_DIR"], variables["KEPT"]) == (
         None,
         str(tmp_path),
         "yes",

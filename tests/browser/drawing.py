@@ -32,8 +32,8 @@ _CUT = """() => [...document.querySelectorAll(".node")].filter((node) =>
 
 def behind(page: Page) -> list[list[str]]:
     """Return the edges that run behind a model: parent, model, and the one that they run behind."""
-    found: list[list[str]] = page.evaluate(_BEHIND)
-    return found
+    values: list[list[str]] = page.evaluate(_BEHIND)
+    return values
 
 
 def overlapping(page: Page) -> int:

@@ -21,7 +21,7 @@ def largest(corpus: Path) -> str:
 
     def size(modular: Path) -> int:
         name = modular.stem.removeprefix("modular_")
-        return sum(each.stat().st_size for each in modular.parent.glob(f"*_{name}.py"))
+        return sum(path.stat().st_size for path in modular.parent.glob(f"*_{name}.py"))
 
     modulars = (corpus / "src/transformers/models").glob("*/modular_*.py")
     return max(modulars, key=size).stem.removeprefix("modular_")

@@ -44,7 +44,10 @@ def test_maintained_and_read_lines_of_each_commit(repository: Repository) -> Non
     """
     done = repository.modular("stats", "--history", "--output-format", "json")
     commits = json.loads(done.stdout)["commits"]
-    assert [(each["maintained"], each["read"], each["modulars"]) for each in commits] == [(14, 11, 3), (18, 15, 3)]
+    assert [(commit["maintained"], commit["read"], commit["modulars"]) for commit in commits] == [
+        (14, 11, 3),
+        (18, 15, 3),
+    ]
 
 
 def test_from_a_commit_on(repository: Repository) -> None:
@@ -75,7 +78,7 @@ def test_the_drawing_stands_alone(repository: Repository) -> None:
     space = "{http://www.w3.org/2000/svg}"
     assert drawing.tag == f"{space}svg"
     assert len(drawing.findall(f"{space}polyline")) == 2
-    assert {"read: 15", "maintained: 18"} <= {each.text for each in drawing.findall(f"{space}text")}
+    assert {"read: 15", "maintained: 18"} <= {word.text for word in drawing.findall(f"{space}text")}
     assert not [each for each in drawing.iter() if any("href" in name for name in each.attrib)]
 
 
@@ -85,9 +88,9 @@ def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, mo
         repository.write({"other.txt": str(number)})
         repository.commit()
     monkeypatch.setattr(histories, "MOST_COMMITS", 4)
-    found = history(open_project(repository.root))
+    commits = history(open_project(repository.root))
     every = repository.git("log", "--reverse", "--format=%H").stdout.split()
-    assert [each.commit for each in found] == [every[0], every[3], every[6], every[9]]
+    assert [each.commit for each in commits] == [every[0], every[3], every[6], every[9]]
 
 
 @pytest.mark.parametrize(

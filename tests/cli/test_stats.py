@@ -61,6 +61,6 @@ def test_a_model_in_error_is_left_out(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
     done = run_modular("stats", "--output-format", "json", cwd=tmp_path)
-    assert [each["model"] for each in json.loads(done.stdout)["models"]] == ["owl"]
+    assert [model["model"] for model in json.loads(done.stdout)["models"]] == ["owl"]
     assert "models/owlet/modular_owlet.py:1:7" in done.stderr
     assert done.returncode == 1

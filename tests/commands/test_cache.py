@@ -253,4 +253,4 @@ def test_settings_of_the_formatter_that_change_while_it_runs(project: Path, befo
     convert(options=Options(root=project, jobs=1, progress=change))
     assert "\n  def" in (project / CHILD).read_text()
     restore()
-    assert {each.status for each in run_check(options=Options(root=project)).files} == {Status.STALE}
+    assert {file.status for file in run_check(options=Options(root=project)).files} == {Status.STALE}

@@ -61,7 +61,7 @@ def in_a_row(text: str) -> str:
 
 def tokens(line: str, renamed: Renaming | None = None) -> Counter[str]:
     """The words and signs of a line, without regard to case, underscores and kinds of quotes, the names exchanged."""
-    found = (each.lower().replace("_", "").replace("'", '"') for each in re.findall(r"\w+|[^\w\s]", line))
+    found = (word.lower().replace("_", "").replace("'", '"') for word in re.findall(r"\w+|[^\w\s]", line))
     if renamed is None:
         return Counter(found)
     old, new = (name.replace("_", "") for name in (renamed.old, renamed.new))

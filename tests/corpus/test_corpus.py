@@ -52,17 +52,17 @@ def test_the_corpus_is_what_it_is_said_to_be(corpus: Path) -> None:
 
 
 def test_every_generated_file_is_identical(corpus: Path, checked: subprocess.CompletedProcess[str]) -> None:
-    found = statuses(checked)
-    assert sorted(found) == generated_files(corpus)
-    different = {path: status for path, status in found.items() if status != "identical"}
-    assert len(found) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
+    by_path = statuses(checked)
+    assert sorted(by_path) == generated_files(corpus)
+    different = {path: status for path, status in by_path.items() if status != "identical"}
+    assert len(by_path) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
     assert FLOOR == GENERATED_FILES
 
 
 def test_no_model_is_in_error(checked: subprocess.CompletedProcess[str]) -> None:
     assert checked.returncode == 0
     assert "Traceback" not in checked.stderr
-    assert [each for each in json.loads(checked.stdout)["errors"] if each["severity"] == "error"] == []
+    assert [error for error in json.loads(checked.stdout)["errors"] if error["severity"] == "error"] == []
 
 
 def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:

@@ -21,7 +21,7 @@ def test_every_generated_file_of_another_release_is_identical(release: str, coun
         packed.extractall(tmp_path, [name for name in packed.namelist() if name.endswith(".py")])
     project = make_project(tmp_path / "project", tmp_path / "transformers")
     done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
-    found = statuses(done)
-    assert len(found) == count
-    assert sorted(found) == generated_files(project)
-    assert {path for path, status in found.items() if status != "identical"} == set()
+    by_path = statuses(done)
+    assert len(by_path) == count
+    assert sorted(by_path) == generated_files(project)
+    assert {path for path, status in by_path.items() if status != "identical"} == set()

@@ -100,6 +100,6 @@ def test_blanks_that_say_nothing_change_nothing(tmp_path: Path) -> None:
     for path in _sources(project):
         path.write_text(respaced(path.read_text(encoding="utf-8")), encoding="utf-8")
     done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
-    found = statuses(done)
-    assert len(found) == GENERATED_FILES
-    assert {path: status for path, status in found.items() if status != "identical"} == {}
+    by_path = statuses(done)
+    assert len(by_path) == GENERATED_FILES
+    assert {path: status for path, status in by_path.items() if status != "identical"} == {}

@@ -96,9 +96,9 @@ def test_one_model_depends_on_its_generated_parents_too(tmp_path: Path) -> None:
 
 
 def test_parents_that_are_only_generated_in_memory_are_not_there(tmp_path: Path) -> None:
-    found = converted(make_flock(tmp_path, converted=False), "owlet")
-    assert "models/owl/modeling_owl.py" not in found["models/owlet/modeling_owlet.py"]
-    assert "models/owl/modular_owl.py" in found["models/owlet/modeling_owlet.py"]
+    result = converted(make_flock(tmp_path, converted=False), "owlet")
+    assert "models/owl/modeling_owl.py" not in result["models/owlet/modeling_owlet.py"]
+    assert "models/owl/modular_owl.py" in result["models/owlet/modeling_owlet.py"]
 
 
 def test_results_from_the_cache_have_the_same_dependencies(tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def test_settings_of_the_formatter_count(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "models/owl/ruff.toml").write_text("line-length = 119\n")
     (tmp_path / "models/.ruff.toml").write_text("line-length = 119\n")
-    found = converted(tmp_path)
-    settings = {path: [each for each in needed if each.endswith(".toml")] for path, needed in found.items()}
+    result = converted(tmp_path)
+    settings = {path: [each for each in needed if each.endswith(".toml")] for path, needed in result.items()}
     assert settings == {
         "models/owl/modeling_owl.py": ["models/.ruff.toml", "models/owl/ruff.toml", "pyproject.toml"],
         "models/owlet/modeling_owlet.py": ["models/.ruff.toml", "pyproject.toml"],
@@ -147,9 +147,9 @@ def test_paths_are_relative_to_the_current_folder(tmp_path: Path) -> None:
 
 
 def test_a_separate_output_folder(tmp_path: Path) -> None:
-    found = converted(make_flock(tmp_path, converted=False), "--output", "generated")
-    assert sorted(found) == ["generated/owl/modeling_owl.py", "generated/owlet/modeling_owlet.py"]
-    assert found["generated/owl/modeling_owl.py"][0] == "models/eagle/modeling_eagle.py"
+    result = converted(make_flock(tmp_path, converted=False), "--output", "generated")
+    assert sorted(result) == ["generated/owl/modeling_owl.py", "generated/owlet/modeling_owlet.py"]
+    assert result["generated/owl/modeling_owl.py"][0] == "models/eagle/modeling_eagle.py"
 
 
 def test_none_is_written_where_a_model_has_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, rep
 
 
 def test_two_parents(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -15,7 +15,7 @@ def test_two_parents(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD301]: `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
           --> models/olmo/modular_olmo.py:3:25
          3 | class OlmoMLP(LlamaMLP, LlamaModel):
@@ -26,7 +26,7 @@ def test_two_parents(tmp_path: Path) -> None:
 
 
 def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         import torch
@@ -40,7 +40,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
                 return x
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD302]: `@no_inherit_decorator` is combined with other decorators of `forward`
            --> models/olmo/modular_olmo.py:7:6
           7 |     @no_inherit_decorator
@@ -55,7 +55,7 @@ have: they replace the parent's in any case
 
 
 def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -66,12 +66,12 @@ def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`" in found
-    assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in found
+    assert "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`" in reported
+    assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in reported
 
 
 def test_nothing_to_unravel(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -82,7 +82,7 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
                 return super().forwards(y)
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD303]: `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
 `forwards`
           --> models/olmo/modular_olmo.py:6:9
@@ -98,7 +98,7 @@ you mean `forward`?
 
 
 def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -110,7 +110,7 @@ def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD304]: `OlmoMlp` is never used: it should be used when `OlmoModel` is \
 defined, whose parent needs `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
@@ -125,7 +125,7 @@ defined, whose parent needs `LlamaMLP`
 
 
 def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from torch import nn
@@ -141,7 +141,7 @@ def test_replacement_that_an_override_does_not_use(tmp_path: Path) -> None:
                 self.mlp = nn.Identity()
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD411]: `OlmoMLP` is never used: the parent of `OlmoModel` needs `LlamaMLP`, \
 but `OlmoModel` no longer does
            --> models/olmo/modular_olmo.py:5:7
@@ -157,7 +157,7 @@ but `OlmoModel` no longer does
 
 def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
     """The flattened class is the parent's, so that nothing is lost where the parent's is used instead."""
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -170,17 +170,17 @@ def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found.startswith(
+    assert reported.startswith(
         lines("""
         warning[MOD411]: `OlmoMlp` is never used, and is generated the same as `LlamaMLP`
            --> models/olmo/modular_olmo.py:3:7
         """)[:-1]
     )
-    assert "MOD304" not in found
+    assert "MOD304" not in reported
 
 
 def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaModel
@@ -197,8 +197,8 @@ def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Pa
         """,
         CHAIN,
     )
-    assert "error[MOD304]: `OlmoFeedForward` is never used" in found
-    assert "it should be used when `OlmoBlockLayer` is defined" in found
+    assert "error[MOD304]: `OlmoFeedForward` is never used" in reported
+    assert "it should be used when `OlmoBlockLayer` is defined" in reported
 
 
 CHAIN = """\
@@ -221,7 +221,7 @@ class LlamaModel(nn.Module):
 
 
 def test_replacement_of_what_is_needed_through_another_class(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -234,13 +234,13 @@ def test_replacement_of_what_is_needed_through_another_class(tmp_path: Path) -> 
         """,
         CHAIN,
     )
-    assert "`OlmoFeedForward` is never used: it should be used when `OlmoModel` is defined" in found
-    assert "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()" in found
+    assert "`OlmoFeedForward` is never used: it should be used when `OlmoModel` is defined" in reported
+    assert "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()" in reported
 
 
 def test_what_is_not_an_unused_replacement(tmp_path: Path) -> None:
     """Exported, quoted in an annotation, used by another class, needed by nobody, or nothing but another name."""
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaModel
@@ -271,11 +271,11 @@ def test_what_is_not_an_unused_replacement(tmp_path: Path) -> None:
         """,
         CHAIN,
     )
-    assert "MOD304" not in found
+    assert "MOD304" not in reported
 
 
 def test_replacement_is_used_by_its_own_name(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -287,7 +287,7 @@ def test_replacement_is_used_by_its_own_name(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == ""
+    assert reported == ""
     assert "scale = 2" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
 
 
@@ -302,10 +302,10 @@ def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:
             def second(self):
                 super().second()
         """)
-    found = report(
+    answer = report(
         tmp_path, {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
     )
-    assert [line.split()[1] for line in found.splitlines() if line.lstrip().startswith("-->")] == [
+    assert [line.split()[1] for line in answer.splitlines() if line.lstrip().startswith("-->")] == [
         "models/aya/modular_aya.py:5:9",
         "models/aya/modular_aya.py:8:9",
         "models/olmo/modular_olmo.py:5:9",

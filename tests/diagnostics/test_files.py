@@ -19,7 +19,7 @@ class OlmoMLP(LlamaMLP):
 
 
 def test_syntax_error(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -28,7 +28,7 @@ def test_syntax_error(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD101]: expected ':'
           --> models/olmo/modular_olmo.py:3:24
          3 | class OlmoMLP(LlamaMLP)
@@ -39,8 +39,8 @@ def test_syntax_error(tmp_path: Path) -> None:
 
 
 def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> None:
-    found = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
-    assert found == lines("""
+    reported = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
+    assert reported == lines("""
         error[MOD101]: invalid syntax
           --> models/llama/modeling_llama.py:2:12
          2 |     size = = 1
@@ -54,8 +54,8 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
 
 
 def test_not_utf8(tmp_path: Path) -> None:
-    found = report(tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"})
-    assert found == lines("""
+    answer = report(tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"})
+    assert answer == lines("""
         error[MOD102]: byte 0xe9 is not UTF-8
           --> models/olmo/modular_olmo.py:2:16
          2 |     name = 'caf\N{REPLACEMENT CHARACTER}'
@@ -66,8 +66,8 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> None:
-    found = report(tmp_path, {LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n", OLMO: OLMO_MLP})
-    assert found == lines("""
+    answer = report(tmp_path, {LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n", OLMO: OLMO_MLP})
+    assert answer == lines("""
         error[MOD102]: byte 0xff is not UTF-8
           --> models/llama/modeling_llama.py:2:16
          2 |     x = 'ü' + '\N{REPLACEMENT CHARACTER}'
@@ -109,8 +109,8 @@ modular file generates it
 
 
 def test_too_deep(tmp_path: Path) -> None:
-    found = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
-    assert found == lines("""
+    reported = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
+    assert reported == lines("""
         error[MOD106]: the code is nested too deeply to be read
           --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
@@ -119,22 +119,28 @@ def test_too_deep(tmp_path: Path) -> None:
 
 
 def test_outside_root(tmp_path: Path) -> None:
-    found = diagnostics(
+    reported = diagnostics(
         tmp_path, {LLAMA: PARENT, "../elsewhere/modular_olmo.py": OLMO_MLP}, "../elsewhere/modular_olmo.py"
     )
-    assert [(each.code.id, each.place.path) for each in found] == [("MOD107", "../elsewhere/modular_olmo.py")]
-    assert "outside the project's root" in found[0].message
-    assert "--root" in found[0].hint
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
+        ("MOD107", "../elsewhere/modular_olmo.py")
+    ]
+    assert "outside the project's root" in reported[0].message
+    assert "--root" in reported[0].hint
 
 
 def test_cannot_write(tmp_path: Path) -> None:
-    found = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/olmo/modeling_olmo.py/in_the_way.txt": ""})
-    assert [(each.code.id, each.place.path) for each in found] == [("MOD108", "models/olmo/modeling_olmo.py")]
-    assert "cannot be written" in found[0].message
+    reported = diagnostics(
+        tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/olmo/modeling_olmo.py/in_the_way.txt": ""}
+    )
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
+        ("MOD108", "models/olmo/modeling_olmo.py")
+    ]
+    assert "cannot be written" in reported[0].message
 
 
 def test_formatter_failed(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from torch import nn
@@ -148,7 +154,7 @@ def test_formatter_failed(tmp_path: Path) -> None:
                 self.gate = nn.Linear(4, 4, bias=True, bias=False)
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD109]: the formatter cannot read the generated \
 `models/olmo/modeling_olmo.py`: Duplicate keyword argument "bias"
           --> models/olmo/modular_olmo.py:9:9
@@ -189,17 +195,17 @@ def test_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         raise ZeroDivisionError("nothing to divide by")
 
     monkeypatch.setattr(Converter, "_flatten", fail)
-    [found] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP})
-    assert (found.code.id, found.place.path) == ("MOD111", OLMO)
-    assert "ZeroDivisionError: nothing to divide by" in found.message
-    assert "please report it" in found.hint
+    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP})
+    assert (reported.code.id, reported.place.path) == ("MOD111", OLMO)
+    assert "ZeroDivisionError: nothing to divide by" in reported.message
+    assert "please report it" in reported.hint
 
 
 def test_the_other_models_go_on(tmp_path: Path) -> None:
-    found = report(
+    answer = report(
         tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/aya/modular_aya.py": "", "models/yi/modular_yi.py": ""}
     )
-    assert [line.split()[1] for line in found.splitlines() if line.lstrip().startswith("-->")] == [
+    assert [line.split()[1] for line in answer.splitlines() if line.lstrip().startswith("-->")] == [
         "models/aya/modular_aya.py:1:1",
         "models/yi/modular_yi.py:1:1",
     ]

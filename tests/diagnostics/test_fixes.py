@@ -1127,8 +1127,8 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
     ],
 )
 def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: str, meant: str) -> None:
-    found = ways_out(tmp_path, source(written))
-    assert found.get(title) == source(meant), sorted(found)
+    fixes = ways_out(tmp_path, source(written))
+    assert fixes.get(title) == source(meant), sorted(fixes)
 
 
 @pytest.mark.parametrize(

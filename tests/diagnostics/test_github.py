@@ -49,8 +49,8 @@ def test_paths_are_those_of_the_checkout(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_what_would_end_a_message_or_a_property_is_escaped() -> None:
     place = Place("a,b:c%/modular_x.py", 1, 1, 1)
-    found = render([ERROR._replace(place=place, message="50% of\r\n::error::this, that: all", hint="")], ROOT)
-    assert found == (
+    rendered = render([ERROR._replace(place=place, message="50% of\r\n::error::this, that: all", hint="")], ROOT)
+    assert rendered == (
         "::error file=a%2Cb%3Ac%25/modular_x.py,line=1,endLine=1,col=1,endColumn=2,"
         "title=MOD202 name-not-in-parent::50%25 of%0D%0A::error::this, that: all\n"
     )

@@ -24,7 +24,7 @@ class LlamaNorm(nn.Module):
 
 def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> None:
     parent = PARENT.replace("forward(self, x):", "forward(self, x, mask):").replace("up_proj(x)", "up_proj(x * mask)")
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -35,7 +35,7 @@ def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> No
         """,
         parent,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: the body of the parent's `forward`, which this call is replaced by, \
 uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
            --> models/olmo/modular_olmo.py:5:9
@@ -51,7 +51,7 @@ which is replaced by all of the parent's
 
 
 def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaNorm
@@ -62,7 +62,7 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
         """,
         NORM,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: the body of the parent's `__init__`, which this call is replaced by, \
 uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
           --> models/olmo/modular_olmo.py:5:9
@@ -88,8 +88,8 @@ def test_a_call_over_several_lines_has_one_message(tmp_path: Path) -> None:
                     eps=1e-5,
                 )
         """
-    found = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
-    assert [(each.code.id, each.place.line) for each in found] == [("MOD408", 5)]
+    reported = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
+    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in reported] == [("MOD408", 5)]
 
 
 def test_another_call_keeps_its_own_message(tmp_path: Path) -> None:
@@ -107,12 +107,12 @@ def test_another_call_keeps_its_own_message(tmp_path: Path) -> None:
                     eps=1e-5,
                 )
         """
-    found = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
-    assert ("MOD422", 11) in [(each.code.id, each.place.line) for each in found]
+    reported = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
+    assert ("MOD422", 11) in [(diagnostic.code.id, diagnostic.place.line) for diagnostic in reported]
 
 
 def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
-    found = diagnostics(
+    reported = diagnostics(
         tmp_path,
         {
             LLAMA: NORM,
@@ -126,18 +126,18 @@ def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
                 """),
         },
     )
-    assert found == ()
+    assert reported == ()
 
 
 def hint(folder: Path, modular: str, parent: str = PARENT) -> str:
     """Convert a modular file with one mistake and return the hint."""
-    found = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
-    [hint] = [each.hint for each in found if each.code.id != "MOD453"]
+    reported = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
+    [hint] = [diagnostic.hint for diagnostic in reported if diagnostic.code.id != "MOD453"]
     return hint
 
 
 def test_explicit_call_of_the_parent(tmp_path: Path) -> None:
-    found = hint(
+    hint_ = hint(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -148,11 +148,11 @@ def test_explicit_call_of_the_parent(tmp_path: Path) -> None:
                 self.scale = 2
         """,
     )
-    assert found == "write `super().__init__(config)`"
+    assert hint_ == "write `super().__init__(config)`"
 
 
 def test_call_of_another_method_of_the_parent(tmp_path: Path) -> None:
-    found = hint(
+    hint_ = hint(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -162,11 +162,11 @@ def test_call_of_another_method_of_the_parent(tmp_path: Path) -> None:
                 return LlamaMLP.forward(self, x)
         """,
     )
-    assert found == "write `self.forward(x)`"
+    assert hint_ == "write `self.forward(x)`"
 
 
 def test_base_with_a_letter_missing(tmp_path: Path) -> None:
-    found = hint(
+    hint_ = hint(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -175,11 +175,11 @@ def test_base_with_a_letter_missing(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == "did you mean `LlamaMLP`?"
+    assert hint_ == "did you mean `LlamaMLP`?"
 
 
 def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         class OlmoMLP:
@@ -189,7 +189,7 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
             mlp_class = OlmoMLP
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: `OlmoMLP` is used before it is defined: its definition, at line 1, \
 and this code need each other when the file is imported
           --> models/olmo/modular_olmo.py:5:17
@@ -201,7 +201,7 @@ and this code need each other when the file is imported
 
 
 def test_one_dot_for_the_folder_of_the_models(tmp_path: Path) -> None:
-    found = hint(
+    hint_ = hint(
         tmp_path,
         """
         from .llama.modeling_llama import LlamaMLP
@@ -210,11 +210,11 @@ def test_one_dot_for_the_folder_of_the_models(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == "write two dots: `..llama.modeling_llama`"
+    assert hint_ == "write two dots: `..llama.modeling_llama`"
 
 
 def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
-    found = hint(
+    hint_ = hint(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -225,20 +225,20 @@ def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
                 del self.up_prj
         """,
     )
-    assert found == "did you mean `self.up_proj`?"
+    assert hint_ == "did you mean `self.up_proj`?"
 
 
 def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
     qwen = "models/qwen2_moe/modeling_qwen2_moe.py"
     modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [found] = diagnostics(tmp_path, {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular})
-    assert found.hint == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
+    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular})
+    assert reported.hint == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
 
 
 def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
     modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [found] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
-    assert found.hint == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
+    assert reported.hint == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
 
 
 def test_all_that_is_added_to(tmp_path: Path) -> None:
@@ -306,17 +306,17 @@ BY_HAND = "name a modular file, or a model that has one"
     ],
 )
 def test_target_that_is_no_modular_file(tmp_path: Path, target: str, message: str, hint: str) -> None:
-    [found] = diagnostics(tmp_path, SMALL, target)
-    assert (found.place.path, found.message, found.hint) == (target, message, hint)
+    [reported] = diagnostics(tmp_path, SMALL, target)
+    assert (reported.place.path, reported.message, reported.hint) == (target, message, hint)
 
 
 def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
     modular = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass {0}MLP(LlamaMLP):\n    pass\n"
     files = {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
     assert diagnostics(tmp_path, files) == ()
-    found = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
-    assert [each.place.path for each in found] == ["models/aya/modular_aya.py", OLMO]
-    assert render(joined(found)) == lines("""
+    reported = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
+    assert [diagnostic.place.path for diagnostic in reported] == ["models/aya/modular_aya.py", OLMO]
+    assert render(joined(reported)) == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
 aya, olmo
           --> models/aya/modular_aya.py:1:36
@@ -447,5 +447,5 @@ class LlamaNorm(nn.Module):
     ],
 )
 def test_hints_about_names(tmp_path: Path, modular: str, hint: str) -> None:
-    found = diagnostics(tmp_path, {LLAMA: LIBRARY, OLMO: lines(modular)})
-    assert hint in [diagnostic.hint for diagnostic in found]
+    reported = diagnostics(tmp_path, {LLAMA: LIBRARY, OLMO: lines(modular)})
+    assert hint in [diagnostic.hint for diagnostic in reported]

@@ -6,7 +6,7 @@ from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines,
 
 
 def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_lama import LlamaMLP
@@ -15,7 +15,7 @@ def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD201]: no parent file `models/llama/modeling_lama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_lama import LlamaMLP
@@ -26,7 +26,7 @@ def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
 
 
 def test_parent_model_not_found(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..lama.modeling_lama import LlamaMLP
@@ -35,7 +35,7 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD201]: no parent file `models/lama/modeling_lama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..lama.modeling_lama import LlamaMLP
@@ -46,7 +46,7 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
 
 
 def test_parent_file_of_another_type(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.configuration_llama import LlamaConfig
@@ -55,7 +55,7 @@ def test_parent_file_of_another_type(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD201]: no parent file `models/llama/configuration_llama.py`
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.configuration_llama import LlamaConfig
@@ -66,7 +66,7 @@ def test_parent_file_of_another_type(tmp_path: Path) -> None:
 
 
 def test_name_not_in_parent(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import (
@@ -78,7 +78,7 @@ def test_name_not_in_parent(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMlp`
           --> models/olmo/modular_olmo.py:2:5
          2 |     LlamaMlp,
@@ -89,7 +89,7 @@ def test_name_not_in_parent(tmp_path: Path) -> None:
 
 
 def test_name_that_resembles_nothing(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import Wav2Vec2Encoder
@@ -98,7 +98,7 @@ def test_name_that_resembles_nothing(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import Wav2Vec2Encoder
@@ -109,7 +109,7 @@ def test_name_that_resembles_nothing(tmp_path: Path) -> None:
 
 
 def test_star_import(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import *
@@ -118,7 +118,7 @@ def test_star_import(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD202]: all names of `models/llama/modeling_llama.py` are imported at \
 once, but a model import must list the names
           --> models/olmo/modular_olmo.py:1:36
@@ -133,7 +133,7 @@ def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
     parent = (
         "from ...modeling_utils import PreTrainedModel\n\n\nclass LlamaPreTrainedModel(PreTrainedModel):\n    pass\n"
     )
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import PreTrainedModel
@@ -143,7 +143,7 @@ def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
         """,
         parent,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
 it does not define it
           --> models/olmo/modular_olmo.py:1:36
@@ -155,7 +155,7 @@ it does not define it
 
 
 def test_parent_that_is_no_class(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import llama_mlp
@@ -165,7 +165,7 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         """,
         "def llama_mlp(x):\n    return x\n",
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD202]: `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
 nothing can be inherited from it there
           --> models/olmo/modular_olmo.py:1:36
@@ -177,7 +177,7 @@ nothing can be inherited from it there
 
 
 def test_config_from_modeling(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaConfig, LlamaMLP
@@ -186,7 +186,7 @@ def test_config_from_modeling(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD203]: the configuration `LlamaConfig` is imported from the modeling \
 file `models/llama/modeling_llama.py`
           --> models/olmo/modular_olmo.py:1:36
@@ -198,7 +198,7 @@ file `models/llama/modeling_llama.py`
 
 
 def test_import_from_package(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from transformers import LlamaMLP
@@ -207,7 +207,7 @@ def test_import_from_package(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         error[MOD204]: `LlamaMLP` is imported from `transformers` as a whole, which is not \
 a file that could be read
           --> models/olmo/modular_olmo.py:1:6
@@ -260,8 +260,8 @@ def test_circle_of_files_that_were_generated_once(tmp_path: Path) -> None:
         f"models/{model}/modeling_{model}.py": f"class {model.title()}MLP:\n    pass\n"
         for model in ("aya", "yi", "bolt")
     }
-    found = diagnostics(tmp_path, {**circle_of_three(), **generated})
-    assert [(each.code.id, each.place.path) for each in found] == [
+    reported = diagnostics(tmp_path, {**circle_of_three(), **generated})
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
         ("MOD205", "models/aya/modular_aya.py"),
         ("MOD205", "models/bolt/modular_bolt.py"),
         ("MOD205", "models/yi/modular_yi.py"),
@@ -269,7 +269,7 @@ def test_circle_of_files_that_were_generated_once(tmp_path: Path) -> None:
 
 
 def test_name_from_other_parent(tmp_path: Path) -> None:
-    found = report(
+    answer = report(
         tmp_path,
         {
             LLAMA: PARENT,
@@ -288,7 +288,7 @@ def test_name_from_other_parent(tmp_path: Path) -> None:
                 """),
         },
     )
-    assert found == lines("""
+    assert answer == lines("""
         warning[MOD407]: `models/siglip/modeling_siglip.py` has no `LlamaMLP`
           --> models/olmo/modular_olmo.py:2:38
          2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP

@@ -106,7 +106,7 @@ def test_paths_are_uris() -> None:
     odd = BARE._replace(place=Place("models/a b/modular_ü.py"))
     outside = BARE._replace(place=Place("/elsewhere/modular_x.py"))
     [run] = json.loads(render([odd, outside], ROOT))["runs"]
-    found = [each["locations"][0]["physicalLocation"]["artifactLocation"] for each in run["results"]]
+    found = [result["locations"][0]["physicalLocation"]["artifactLocation"] for result in run["results"]]
     assert found == [
         {"uri": "file:///elsewhere/modular_x.py"},
         {"uri": "models/a%20b/modular_%C3%BC.py", "uriBaseId": "ROOT"},

@@ -8,7 +8,7 @@ from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, rep
 
 
 def test_del_of_missing_attribute(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -19,7 +19,7 @@ def test_del_of_missing_attribute(tmp_path: Path) -> None:
                 del self.down_proj
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD401]: `del self.down_proj` deletes nothing: the parent's `__init__` \
 does not assign `self.down_proj`
           --> models/olmo/modular_olmo.py:6:9
@@ -34,7 +34,7 @@ does not assign `self.down_proj`
 
 
 def test_del_of_a_class_attribute(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -45,12 +45,12 @@ def test_del_of_a_class_attribute(tmp_path: Path) -> None:
                 del self.scale
         """,
     )
-    assert "warning[MOD401]: `del self.scale` deletes nothing" in found
-    assert "hint: to remove the class attribute, write `scale = AttributeError()`" in found
+    assert "warning[MOD401]: `del self.scale` deletes nothing" in reported
+    assert "hint: to remove the class attribute, write `scale = AttributeError()`" in reported
 
 
 def test_deleted_attribute_still_read(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -61,7 +61,7 @@ def test_deleted_attribute_still_read(tmp_path: Path) -> None:
                 del self.up_proj
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD402]: `del self.up_proj` removes only the assignment: `OlmoMLP` still \
 reads `self.up_proj`, in `forward`
            --> models/olmo/modular_olmo.py:6:9
@@ -76,7 +76,7 @@ reads `self.up_proj`, in `forward`
 
 
 def test_deleted_attribute_read_in_two_methods(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -90,12 +90,12 @@ def test_deleted_attribute_read_in_two_methods(tmp_path: Path) -> None:
                 return self.up_proj.weight
         """,
     )
-    assert "still reads `self.up_proj`, in `forward` and `backward`" in found
+    assert "still reads `self.up_proj`, in `forward` and `backward`" in reported
 
 
 def test_what_is_not_still_read(tmp_path: Path) -> None:
     """Assigned again elsewhere, registered, asked for first, made a property, or provided by a base in the file."""
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaBase, LlamaMLP
@@ -142,11 +142,11 @@ def test_what_is_not_still_read(tmp_path: Path) -> None:
                     return self.again, self.registered, self.made, self.inherited
             """),
     )
-    assert found == ""
+    assert reported == ""
 
 
 def test_removal_of_missing_method(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -158,7 +158,7 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
                 raise AttributeError("not needed")
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD403]: the raising `forwards` removes nothing, and stays: `LlamaMLP` has no `forwards`
           --> models/olmo/modular_olmo.py:6:5
          6 |     def forwards(self):
@@ -172,7 +172,7 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
 
 
 def test_removal_of_missing_attribute(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -181,7 +181,7 @@ def test_removal_of_missing_attribute(tmp_path: Path) -> None:
             dropout = AttributeError()
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD403]: `dropout = AttributeError()` removes nothing: `LlamaMLP` has no \
 `dropout`
           --> models/olmo/modular_olmo.py:4:5
@@ -196,7 +196,7 @@ def test_removal_of_missing_attribute(tmp_path: Path) -> None:
 
 
 def test_raise_does_not_remove(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -206,7 +206,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
                 raise AttributeError("not needed")
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD404]: `forward` raises, but the parent's `forward` is not removed: \
 this override takes its place
            --> models/olmo/modular_olmo.py:4:5
@@ -223,8 +223,8 @@ this override takes its place
 def raising(tmp_path: Path, method: str) -> str:
     """Report on a class with one attribute and, a blank line below, a method that raises."""
     head = "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP):\n    scale = 2\n\n"
-    found = of_olmo(tmp_path, head + method)
-    return found[found.index("hint: ") :].strip()
+    reported = of_olmo(tmp_path, head + method)
+    return reported[reported.index("hint: ") :].strip()
 
 
 def test_what_keeps_a_raise_from_removing(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_what_keeps_a_raise_from_removing(tmp_path: Path) -> None:
 
 
 def test_several_prefixes(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -254,7 +254,7 @@ def test_several_prefixes(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD405]: the classes that inherit from `models/llama/modeling_llama.py` \
 use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
           --> models/olmo/modular_olmo.py:3:7
@@ -270,7 +270,7 @@ from it one prefix
 
 
 def test_prefix_falls_back(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -280,7 +280,7 @@ def test_prefix_falls_back(tmp_path: Path) -> None:
         """,
         parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
 begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
           --> models/olmo/modular_olmo.py:1:8
@@ -293,7 +293,7 @@ the names that they should have
 
 
 def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP, LlamaModel
@@ -308,7 +308,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
                 self.third = LlamaMLP(config)
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: `LlamaMLP` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
           --> models/olmo/modular_olmo.py:9:23
@@ -321,7 +321,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
 
 def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
     parent = PARENT.replace("return self.up_proj(x)", "return llama_gate(self.up_proj(x))")
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -331,7 +331,7 @@ def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
         """,
         parent,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: `olmo_gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:3:7
@@ -347,7 +347,7 @@ def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
 
 def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
     parent = PARENT.replace("return self.up_proj(x)", "return gate(self.up_proj(x))")
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaModel
@@ -357,7 +357,7 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
         """,
         parent,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD408]: `gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:1:8
@@ -379,8 +379,8 @@ def test_undefined_names_are_found_whatever_the_formatter(tmp_path: Path, format
             def forward(self, x):
                 return gate(x)
         """)
-    found = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
-    assert found.startswith("warning[MOD408]: `gate` is not defined")
+    answer = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
+    assert answer.startswith("warning[MOD408]: `gate` is not defined")
 
 
 def test_undefined_name_that_is_meant(tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def test_undefined_name_that_is_meant(tmp_path: Path) -> None:
 
 
 def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -403,7 +403,7 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
                 return x.LlamaMLP
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD409]: `LlamaMLP` refers to `Llama`, but all that comes from its files \
 is renamed here
           --> models/olmo/modular_olmo.py:5:18
@@ -416,7 +416,7 @@ is renamed here
 
 def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
     parent = PARENT.replace("return self.up_proj(x)", "return self.isLlamaProj(x)")
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -426,7 +426,7 @@ def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
         """,
         parent,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD409]: `isLlamaProj` still refers to `Llama` after \
 renaming
            --> models/olmo/modular_olmo.py:3:7
@@ -442,7 +442,7 @@ renaming
 
 def test_what_is_no_leftover(tmp_path: Path) -> None:
     """Names that are imported, at module level or in a method, and names that the modular file itself gives."""
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from transformers.models.llama import LlamaTool
@@ -459,7 +459,7 @@ def test_what_is_no_leftover(tmp_path: Path) -> None:
                 return LlamaTool(x), OlmoLlamaHelper()
         """,
     )
-    assert "MOD409" not in found
+    assert "MOD409" not in reported
 
 
 def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
@@ -477,7 +477,7 @@ def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
 
 
 def test_left_out_of_a_class(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -495,7 +495,7 @@ def test_left_out_of_a_class(tmp_path: Path) -> None:
                 pass
         """,
     )
-    assert found == lines("""
+    assert reported == lines("""
         warning[MOD410]: this is in no generated file: in a class with a parent class, \
 only the docstring, attributes and methods are kept
            --> models/olmo/modular_olmo.py:12:5
@@ -508,8 +508,10 @@ only the docstring, attributes and methods are kept
 
 def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
     parent = PARENT.replace("    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n")
-    found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
-    assert found == lines("""
+    reported = of_olmo(
+        tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent
+    )
+    assert reported == lines("""
         warning[MOD410]: `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
 parent class, only the docstring, attributes and methods are kept
           --> models/olmo/modular_olmo.py:3:1
@@ -584,7 +586,7 @@ def test_what_is_not_left_out(tmp_path: Path) -> None:
 
 
 def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -598,18 +600,20 @@ def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
         __all__ = ["OlmoMLP", "helper"]
         """,
     )
-    assert "warning[MOD451]: `helper` is in no generated file" in found
-    assert ("warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`") in found
+    assert "warning[MOD451]: `helper` is in no generated file" in reported
+    assert ("warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`") in reported
 
 
 def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> None:
     parent = "class LlamaMLP:\n    def inner(self):\n        self.inner = nn.LlamaLinear(nn)\n"
-    found = of_olmo(tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent)
-    assert "used at models/llama/modeling_llama.py:3:22\n" in found
+    reported = of_olmo(
+        tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent
+    )
+    assert "used at models/llama/modeling_llama.py:3:22\n" in reported
 
 
 def test_async_of_an_override(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -622,12 +626,12 @@ def test_async_of_an_override(tmp_path: Path) -> None:
                 pass
         """,
     )
-    assert "warning[MOD410]: `async` is left out: a method that replaces" in found
-    assert found.count("MOD410") == 1
+    assert "warning[MOD410]: `async` is left out: a method that replaces" in reported
+    assert reported.count("MOD410") == 1
 
 
 def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
-    found = of_olmo(
+    reported = of_olmo(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -637,6 +641,6 @@ def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
                 return await x
         """,
     )
-    assert "error[MOD109]" in found
-    assert "--> models/olmo/modular_olmo.py:5:" in found
-    assert "hint: `async` is left out: a method that replaces the parent's is `async` only where that is" in found
+    assert "error[MOD109]" in reported
+    assert "--> models/olmo/modular_olmo.py:5:" in reported
+    assert "hint: `async` is left out: a method that replaces the parent's is `async` only where that is" in reported

@@ -47,8 +47,8 @@ from torch import nn
 from .elsewhere import thing
 from ..auto.modeling_auto import AutoModel
 """
-    found = read_graph(project(tmp_path, {"models/owl/modular_owl.py": modular}))
-    assert found.edges == (
+    graph = read_graph(project(tmp_path, {"models/owl/modular_owl.py": modular}))
+    assert graph.edges == (
         Edge("owl", "eagle", "models/eagle/configuration_eagle.py", ("EagleConfig",)),
         Edge("owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing")),
     )

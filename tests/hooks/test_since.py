@@ -19,7 +19,7 @@ def repository(tmp_path):
 def checked(repository, *arguments, folder="."):
     """The generated files that a check looked at with their status, and what it said about those it did not."""
     done = repository.modular("check", "--output-format", "json", *arguments, folder=folder)
-    files = {each["path"].split("/")[-1]: each["status"] for each in json.loads(done.stdout)["files"]}
+    files = {file["path"].split("/")[-1]: file["status"] for file in json.loads(done.stdout)["files"]}
     return files, done.stderr.strip()
 
 
@@ -192,7 +192,7 @@ def found(repository, *arguments):
     """The codes of the warnings, and the status of the files, that a check since the last commit reports."""
     done = repository.modular("check", "--output-format", "json", "--since", "HEAD", *arguments)
     report = json.loads(done.stdout)
-    return [each["code"] for each in report["errors"]], [each["status"] for each in report["files"]]
+    return [error["code"] for error in report["errors"]], [file["status"] for file in report["files"]]
 
 
 def test_what_was_there_before_is_not_said(untidy):
@@ -309,6 +309,6 @@ def test_what_the_package_has_outside_of_its_models_is_read_at_the_commit_too(tm
     repository.modular("convert")
     repository.commit()
     report = json.loads(repository.modular("check", "--output-format", "json").stdout)
-    assert [each["code"] for each in report["errors"]] == ["MOD456"]
+    assert [error["code"] for error in report["errors"]] == ["MOD456"]
     repository.write({"src/garden/models/lone/modular_lone.py": source(lone) + "\n\nclass LoneTwig:\n    pass\n"})
     assert found(repository)[0] == []

@@ -104,9 +104,9 @@ def inferred(report) -> Infer:
         files: Mapping[str, str] | None = None,
         parents: AllowedParents = AllowedParents(),
     ) -> Inference:
-        found = report({LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents)
-        assert not found.diagnostics, found.diagnostics
-        (only,) = found.inferences
+        answer = report({LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents)
+        assert not answer.diagnostics, answer.diagnostics
+        (only,) = answer.inferences
         return only
 
     return run

@@ -54,10 +54,10 @@ def _files(comment):
 
 
 def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(inferred):
-    found = inferred(
+    inference = inferred(
         _files("    # Adapted from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n")
     )
-    assert found.text == source("""
+    assert inference.text == source("""
         from ...backends import Pil, Torch
         from ...processing_utils import ImagesKwargs
 
@@ -80,10 +80,10 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(i
             def resize(self, image):
                 return self.pil(image)
         """)
-    assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
     remark = "comments that mark a copy are not generated, because inheriting replaces them: 1"
-    assert [(each.path, each.what) for each in found.left_out] == [(PIL, remark)]
-    assert found.flat_lines == 29
+    assert [(aside.path, aside.what) for aside in inference.left_out] == [(PIL, remark)]
+    assert inference.flat_lines == 29
 
 
 def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(inferred):
@@ -94,16 +94,18 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
         head, processor = files[path].split("    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil("))
         rest = "    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil(") + processor
         files[path] = f"{head}{comment}{function}{rest}"
-    found = inferred(files)
-    assert found.text.count("def halve(size):") == 1
-    assert found.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert found.left_out[0].what.endswith("inheriting replaces them: 2")
+    inference = inferred(files)
+    assert inference.text.count("def halve(size):") == 1
+    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert inference.left_out[0].what.endswith("inheriting replaces them: 2")
 
 
 def test_another_comment_keeps_a_class_another_one(inferred):
-    found = inferred(_files("    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n"))
-    assert found.text == ""
-    assert [each.what for each in found.by_hand if each.path == PIL] == [
+    inference = inferred(
+        _files("    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n")
+    )
+    assert inference.text == ""
+    assert [aside.what for aside in inference.by_hand if aside.path == PIL] == [
         f"`MyModelImageProcessorKwargs` is another one in `{IMAGES}`"
     ]
 
@@ -113,11 +115,11 @@ def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_
     config = (
         f"    from ...utils import is_torch_available{guard}\n\n    class MyModelConfig:\n        device = torch.cpu\n"
     )
-    found = inferred(
+    inference = inferred(
         {FLAT: PARENT.replace("Llama", "MyModel"), "models/llama/modeling_llama.py": PARENT, CONFIG: config}
     )
-    assert list(found.proofs) == [FLAT]
-    assert [(each.path, each.what) for each in found.by_hand] == [
+    assert list(inference.proofs) == [FLAT]
+    assert [(aside.path, aside.what) for aside in inference.by_hand] == [
         (CONFIG, "`is_torch_available`, `torch` cannot be generated as it is")
     ]
 
@@ -154,15 +156,15 @@ def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_
         "models/llama/configuration_llama.py": config.format("Llama", "llama", 8),
         CONFIG: flat,
     }
-    found = inferred(files)
-    assert found.text == source("""
+    inference = inferred(files)
+    assert inference.text == source("""
         from ..llama.configuration_llama import LlamaConfig
 
 
         class MyModelConfig(LlamaConfig):
             backbone_size: int = 5
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(inferred):
@@ -172,8 +174,8 @@ def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(i
         f"{FOLDER}/processing_my_model.py": heading
         + "    class MyModelProcessor(nn.Module):\n        closed = True\n",
     }
-    found = inferred(files)
-    assert found.text == source("""
+    inference = inferred(files)
+    assert inference.text == source("""
         # A licence,
         # and what it says.
         from torch import nn
@@ -186,7 +188,7 @@ def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(i
         class MyModelProcessor(nn.Module):
             closed = True
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there_are_copies(inferred):
@@ -196,10 +198,10 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     at = flat.index("        def __init__(self, config)")
     flat = f"{flat[:at]}        # Ignore copy\n{flat[at:]}\n\n    NOTE = '''two\n    lines'''\n"
     llama = {"models/llama/modeling_llama.py": PARENT}
-    found = inferred({FLAT: flat, **llama})
-    mlp = next(class_ for class_ in found.classes if class_.name == "MyModelMLP")
+    inference = inferred({FLAT: flat, **llama})
+    mlp = next(class_ for class_ in inference.classes if class_.name == "MyModelMLP")
     assert (mlp.derived.inherited, mlp.derived.merged) == (("forward",), ("__init__",))
-    assert [each.what for each in found.left_out] == [
+    assert [aside.what for aside in inference.left_out] == [
         "`NOTE` is not generated: nothing uses it",
         "comments that mark a copy are not generated, because inheriting replaces them: 2",
     ]
@@ -226,15 +228,15 @@ def test_deprecated_names_of_several_files_are_said_together(inferred):
 
         __getattr__ = deprecate_attr(__name__, rename={"MyModelDoor": ("MyModelGate", "v6")})
         """
-    found = inferred({CONFIG: config, FLAT: gate})
-    assert found.text.endswith(
+    inference = inferred({CONFIG: config, FLAT: gate})
+    assert inference.text.endswith(
         source("""
         __getattr__ = deprecate_attr(
             __name__, remove={"MyModelOldConfig": "v6"}, rename={"MyModelDoor": ("MyModelGate", "v6")}
         )
         """)
     )
-    assert found.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
+    assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
 def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do_not(inferred):
@@ -257,9 +259,9 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
             size = 1
         """
     parent = {"models/llama/configuration_llama.py": config.replace("MyModel", "Llama")}
-    found = inferred({CONFIG: config, FLAT: model, **parent})
-    assert list(found.proofs.items()) == [(CONFIG, Proof.IDENTICAL)]
-    assert [(each.path, each.line, each.what) for each in found.by_hand] == [
+    inference = inferred({CONFIG: config, FLAT: model, **parent})
+    assert list(inference.proofs.items()) == [(CONFIG, Proof.IDENTICAL)]
+    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
         (
             FLAT,
             1,
@@ -277,9 +279,9 @@ def test_a_comment_that_says_what_is_copied_does_not_keep_a_class_or_function_fr
     copied = "    # Copied from models.llama.modeling_llama.{}\n"
     flat = flat.replace("    class MyModelLayer", copied.format("LlamaLayer") + "    class MyModelLayer")
     flat = flat.replace("    def halve", copied.format("halve") + "    def halve")
-    found = inferred({LLAMA: parent + function, FLAT: flat})
-    assert found.proofs == {FLAT: Proof.REORDERED}
-    assert found.text == source("""
+    inference = inferred({LLAMA: parent + function, FLAT: flat})
+    assert inference.proofs == {FLAT: Proof.REORDERED}
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
 

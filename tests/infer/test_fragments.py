@@ -12,7 +12,7 @@ def pieces(text: str, model: str = "llama", cased: str = "Llama"):
 
 
 def test_classes_functions_and_methods_are_there_in_their_order():
-    found = pieces("""
+    pieces_ = pieces("""
         def rotate(x):
             return x
 
@@ -32,7 +32,7 @@ def test_classes_functions_and_methods_are_there_in_their_order():
 
         class LlamaError(ValueError): pass
         """)
-    assert [(each.name, each.kind, each.line) for each in found.values()] == [
+    assert [(piece.name, piece.kind, piece.line) for piece in pieces_.values()] == [
         ("rotate", "function", 1),
         ("LlamaNorm", "class", 5),
         ("LlamaNorm.seen", "method", 9),
@@ -66,6 +66,6 @@ def test_models_own_names_are_the_same_for_two_models():
 
 
 def test_the_grams_of_a_method_are_among_those_of_its_class():
-    found = pieces("class A:\n    x = 1\n\n    def f(self):\n        return self.x\n")
-    assert found["A.f"].size == 7  # of ten words and signs
-    assert set(found["A.f"].grams) < set(found["A"].grams)
+    pieces_ = pieces("class A:\n    x = 1\n\n    def f(self):\n        return self.x\n")
+    assert pieces_["A.f"].size == 7  # of ten words and signs
+    assert set(pieces_["A.f"].grams) < set(pieces_["A"].grams)

@@ -59,13 +59,13 @@ def test_what_is_deleted_is_not_assigned_again_in_another_place(inferred):
     scale = "            self.scale = config.scale\n"
     flat = FLAT_BLOCK.replace(scale, "").replace("            self.norm", f"{scale}            self.norm")
     flat = flat.replace("nn.LayerNorm", "nn.RMSNorm")
-    found = inferred(flat, BLOCK)
-    assert "del " not in found.text
-    assert method(found.text, "__init__").split("\n")[1:3] == [
+    inference = inferred(flat, BLOCK)
+    assert "del " not in inference.text
+    assert method(inference.text, "__init__").split("\n")[1:3] == [
         "    nn.Module.__init__(self)",
         "    self.scale = config.scale",
     ]
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_nothing_is_assigned_before_the_base_is_initialised(inferred):
@@ -105,15 +105,15 @@ def test_what_the_parents_method_returns_is_not_lost(inferred):
 
 def test_a_class_is_not_inherited_from_one_of_the_same_name(inferred):
     parent = BLOCK.replace("LlamaBlock", "Block")
-    found = inferred(parent.replace("config.depth", "config.layers"), parent)
-    assert found.text == ""
+    inference = inferred(parent.replace("config.depth", "config.layers"), parent)
+    assert inference.text == ""
 
 
 def test_functions_that_the_text_uses_are_imported(inferred):
     rotate = "\n\n    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
     flat = FLAT_BLOCK.replace("hidden = hidden * factor", "hidden = rotate(hidden) - factor")
-    found = inferred(flat + rotate, BLOCK + rotate)
-    assert "from ..llama.modeling_llama import LlamaBlock, rotate\n" in found.text
+    inference = inferred(flat + rotate, BLOCK + rotate)
+    assert "from ..llama.modeling_llama import LlamaBlock, rotate\n" in inference.text
 
 
 def test_what_our_own_rules_warn_of_is_written_out(inferred):
@@ -121,6 +121,6 @@ def test_what_our_own_rules_warn_of_is_written_out(inferred):
     parent = BLOCK.replace("hidden * factor", "hidden * factor * self.scale")
     flat = FLAT_BLOCK.replace("hidden * factor", "hidden * factor * self.scale")
     flat = flat.replace("            self.scale = config.scale\n", "")
-    found = inferred(flat, parent)
-    assert found.proofs == {FLAT: Proof.IDENTICAL}
-    assert "del self.scale" not in found.text
+    inference = inferred(flat, parent)
+    assert inference.proofs == {FLAT: Proof.IDENTICAL}
+    assert "del self.scale" not in inference.text

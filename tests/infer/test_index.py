@@ -7,11 +7,11 @@ from modular.infer.fragments import fragments
 from modular.infer.index import FragmentIndex, read_index
 from modular.project.opening import open_project
 from modular.source import module as modules
+from modular.source.loading import read_module
 from tests.support import write_project
 
 
 MODELS = [f"m{number}" for number in range(6)]
-modules_read = modules.read
 
 
 def path(model: str) -> str:
@@ -38,7 +38,7 @@ def read(project, tmp_path_factory, monkeypatch):
         run.parsed = []
         with monkeypatch.context() as patched:
             patched.setattr(
-                indexes.modules, "read", lambda name, text: run.parsed.append(name) or modules_read(name, text)
+                indexes, "read_module", lambda name, loaded: run.parsed.append(name) or read_module(name, loaded)
             )
             return read_index(open_project(project), folder)
 

@@ -8,16 +8,16 @@ from tests.support import source, write_project
 
 
 def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(inferred):
-    found = inferred(PARENT.replace("Llama", "MyModel"))
-    assert found.text == source("""
+    inference = inferred(PARENT.replace("Llama", "MyModel"))
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
 
         class MyModelLayer(LlamaLayer):
             pass
         """)
-    assert found.proof is Proof.IDENTICAL
-    assert [(class_.name, class_.parent, class_.implicit) for class_ in found.classes] == [
+    assert inference.proof is Proof.IDENTICAL
+    assert [(class_.name, class_.parent, class_.implicit) for class_ in inference.classes] == [
         ("MyModelNorm", (LLAMA, "LlamaNorm"), True),
         ("MyModelMLP", (LLAMA, "LlamaMLP"), True),
         ("MyModelLayer", (LLAMA, "LlamaLayer"), False),
@@ -26,8 +26,8 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
 
 def test_a_body_that_differs_in_statements_is_unravelled(inferred):
     flat = PARENT.replace("Llama", "MyModel").replace("self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()")
-    found = inferred(flat)
-    assert found.text == source("""
+    inference = inferred(flat)
+    assert inference.text == source("""
         from torch import nn
 
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
@@ -46,8 +46,8 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
         class MyModelLayer(LlamaLayer):
             pass
         """)
-    assert found.proof is Proof.IDENTICAL
-    mlp = next(class_ for class_ in found.classes if class_.name == "MyModelMLP")
+    assert inference.proof is Proof.IDENTICAL
+    mlp = next(class_ for class_ in inference.classes if class_.name == "MyModelMLP")
     assert (mlp.derived.inherited, mlp.derived.merged, mlp.derived.overridden) == (("forward",), ("__init__",), ())
 
 
@@ -115,8 +115,8 @@ def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_re
                     self.seen += state
                 return self.dense(states)
         """
-    found = inferred(flat, parent)
-    assert found.text == source("""
+    inference = inferred(flat, parent)
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaPooler
 
 
@@ -129,7 +129,7 @@ def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_re
             def reset(self):
                 raise AttributeError("Not needed for MyModelPooler")
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_attributes_docstrings_decorators_and_bases(inferred):
@@ -170,8 +170,8 @@ def test_attributes_docstrings_decorators_and_bases(inferred):
             norm_eps: float = 1e-6
             window: int = 128
         '''
-    found = inferred(flat, parent)
-    assert found.text == source('''
+    inference = inferred(flat, parent)
+    assert inference.text == source('''
         from ...utils.modular import no_inherit_decorator
         from ..llama.modeling_llama import LlamaSettings
 
@@ -184,7 +184,7 @@ def test_attributes_docstrings_decorators_and_bases(inferred):
             hidden_size: int = 1024
             window: int = 128
         ''')
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
@@ -202,8 +202,8 @@ def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
 
 def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
     flat = PARENT.replace("Llama", "MyModel").replace("torch.cat((-x, x), dim=-1)", "torch.cat((x, -x), dim=-1)")
-    found = inferred(flat)
-    assert found.text == source("""
+    inference = inferred(flat)
+    assert inference.text == source("""
         import torch
 
         from ..llama.modeling_llama import LlamaLayer
@@ -216,7 +216,7 @@ def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
         class MyModelLayer(LlamaLayer):
             pass
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(inferred):
@@ -224,8 +224,8 @@ def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
     function = "    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
     flat = PARENT.replace(function, f"    def rotate(x):\n{body}")
     files = {"models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"}
-    found = inferred(flat.replace("Llama", "MyModel"), files=files)
-    assert found.text == source("""
+    inference = inferred(flat.replace("Llama", "MyModel"), files=files)
+    assert inference.text == source("""
         from ..gpt.modeling_gpt import rotate  # noqa: F401
         from ..llama.modeling_llama import LlamaLayer
 
@@ -233,12 +233,12 @@ def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
         class MyModelLayer(LlamaLayer):
             pass
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_a_class_may_have_another_prefix(inferred):
-    found = inferred(PARENT.replace("Llama", "MyModelText"))
-    assert found.text == source("""
+    inference = inferred(PARENT.replace("Llama", "MyModelText"))
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
 
@@ -249,8 +249,8 @@ def test_a_class_may_have_another_prefix(inferred):
 
 def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred):
     flat = PARENT.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelLayer", "MyModelMLP"]\n'
-    found = inferred(flat)
-    assert found.text == source("""
+    inference = inferred(flat)
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
 
@@ -263,16 +263,16 @@ def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred)
             "MyModelMLP",  # noqa: F822
         ]
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
     flat = PARENT.replace("Llama", "MyModel") + (
         "\n\n    class MyModelGate:\n        def open(self, doors):\n            return sorted(doors)\n"
     )
-    found = inferred(flat)
-    assert "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n" in found.text
-    assert next(class_.parent for class_ in found.classes if class_.name == "MyModelGate") is None
+    inference = inferred(flat)
+    assert "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n" in inference.text
+    assert next(class_.parent for class_ in inference.classes if class_.name == "MyModelGate") is None
 
 
 def test_what_no_modular_file_can_say_is_named(inferred):
@@ -282,10 +282,10 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     flat = flat.replace(
         "    class MyModelMLP", "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP"
     )
-    found = inferred(flat)
-    assert found.proof is Proof.REORDERED
-    assert found.text.startswith('"""The model."""\n\nfrom ..llama.modeling_llama import')
-    assert [(each.path, each.what) for each in found.left_out] == [
+    inference = inferred(flat)
+    assert inference.proof is Proof.REORDERED
+    assert inference.text.startswith('"""The model."""\n\nfrom ..llama.modeling_llama import')
+    assert [(aside.path, aside.what) for aside in inference.left_out] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
         (FLAT, "comments that mark a copy are not generated, because inheriting replaces them: 1"),
         (FLAT, "the docstring of the file is not generated"),
@@ -295,9 +295,9 @@ def test_what_no_modular_file_can_say_is_named(inferred):
 def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
     config = "class MyModelConfig:\n    size = 1\n\n\nfor each in (1, 2):\n    print(each)\n"
     path = "models/my_model/configuration_my_model.py"
-    found = inferred(PARENT.replace("Llama", "MyModel"), files={path: config})
-    assert list(found.proofs) == [FLAT]
-    assert [(each.path, each.line) for each in found.by_hand] == [(path, 5)]
+    inference = inferred(PARENT.replace("Llama", "MyModel"), files={path: config})
+    assert list(inference.proofs) == [FLAT]
+    assert [(aside.path, aside.line) for aside in inference.by_hand] == [(path, 5)]
 
 
 def test_a_name_that_other_files_import_is_not_lost(inferred):
@@ -305,15 +305,15 @@ def test_a_name_that_other_files_import_is_not_lost(inferred):
     files = {
         "models/other/modeling_other.py": "from ..my_model.modeling_my_model import OLD_NAME\n\n\nprint(OLD_NAME)\n"
     }
-    found = inferred(flat, files=files)
-    assert (found.text, found.proof) == ("", None)
-    assert [each.path for each in found.by_hand] == [FLAT]
-    assert "`OLD_NAME`" in found.by_hand[0].what
+    inference = inferred(flat, files=files)
+    assert (inference.text, inference.proof) == ("", None)
+    assert [aside.path for aside in inference.by_hand] == [FLAT]
+    assert "`OLD_NAME`" in inference.by_hand[0].what
 
 
 def test_where_nothing_is_the_same_there_is_no_modular_file(inferred):
-    found = inferred("class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n")
-    assert (found.text, found.flat_lines, found.modular_lines) == ("", 0, 0)
+    inference = inferred("class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n")
+    assert (inference.text, inference.flat_lines, inference.modular_lines) == ("", 0, 0)
 
 
 def test_parents_can_be_chosen_and_excluded(inferred):
@@ -391,5 +391,5 @@ def test_of_equal_parents_the_ancestor_of_more_models_is_taken(inferred):
                 pass
             """,
     }
-    found = inferred(PARENT.replace("Llama", "MyModel"), files=files)
-    assert found.text.startswith("from ..llama.modeling_llama import LlamaLayer\n")
+    inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
+    assert inference.text.startswith("from ..llama.modeling_llama import LlamaLayer\n")

@@ -17,9 +17,9 @@ FILES = {
 
 
 def test_names_do_not_count_and_the_nearest_comes_first(near):
-    found = near(f"{FLAT}:MyModelMLP", FILES)
-    (mlp,) = found.asked
-    assert [(each.model, each.name) for each in mlp.nearest[:2]] == [("llama", "LlamaMLP"), ("gpt", "GptMLP")]
+    nearest_ones = near(f"{FLAT}:MyModelMLP", FILES)
+    (mlp,) = nearest_ones.asked
+    assert [(match.model, match.name) for match in mlp.nearest[:2]] == [("llama", "LlamaMLP"), ("gpt", "GptMLP")]
     assert mlp.nearest[0].similarity == 1.0
     assert mlp.nearest[1].similarity < 1.0
 
@@ -47,15 +47,15 @@ def test_where_the_similarity_says_it_no_reason_is_given(near):
 
 def test_it_says_which_methods_are_the_same(near):
     (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
-    assert [(each.same, each.different) for each in mlp.nearest[:2]] == [
+    assert [(match.same, match.different) for match in mlp.nearest[:2]] == [
         (("__init__", "forward"), ()),
         (("forward",), ("__init__",)),
     ]
 
 
 def test_without_a_name_all_classes_and_functions_are_asked_for(near):
-    found = near(FLAT, FILES)
-    assert [(each.name, each.kind) for each in found.asked] == [
+    nearest_ones = near(FLAT, FILES)
+    assert [(target.name, target.kind) for target in nearest_ones.asked] == [
         ("MyModelNorm", "class"),
         ("MyModelMLP", "class"),
         ("rotate", "function"),
@@ -66,13 +66,13 @@ def test_without_a_name_all_classes_and_functions_are_asked_for(near):
 def test_a_method_has_methods_near_it(near):
     (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).asked
     assert forward.nearest[0].name in ("LlamaMLP.forward", "GptMLP.forward")
-    assert {each.name.rpartition(".")[2] for each in forward.nearest} <= {"forward", "__init__"}
+    assert {match.name.rpartition(".")[2] for match in forward.nearest} <= {"forward", "__init__"}
 
 
 def test_of_equal_classes_one_is_listed(near):
     files = {**FILES, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    assert [each.similarity for each in mlp.nearest].count(1.0) == 1
+    assert [match.similarity for match in mlp.nearest].count(1.0) == 1
 
 
 def test_models_that_depend_on_the_asked_one_are_left_out(near):
@@ -83,8 +83,8 @@ def test_models_that_depend_on_the_asked_one_are_left_out(near):
         class GptMLP(MyModelMLP):
             pass
         """
-    found = near(f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular})
-    assert {each.model for each in found.asked[0].nearest} == {"llama"}
+    nearest_ones = near(f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular})
+    assert {match.model for match in nearest_ones.asked[0].nearest} == {"llama"}
 
 
 def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
@@ -100,8 +100,8 @@ def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
         "models/gpt/modular_gpt.py": modular,
         "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt"),
     }
-    found = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
-    assert {each.model for each in found.asked[0].nearest} == {"opt"}
+    nearest_ones = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
+    assert {match.model for match in nearest_ones.asked[0].nearest} == {"opt"}
 
 
 def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
@@ -117,9 +117,9 @@ def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
 
 
 def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
-    found = near(f"{FLAT}:MyModelMPL", FILES)
-    assert [diagnostic.code.id for diagnostic in found.diagnostics] == ["MOD103"]
-    assert found.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
+    nearest_ones = near(f"{FLAT}:MyModelMPL", FILES)
+    assert [diagnostic.code.id for diagnostic in nearest_ones.diagnostics] == ["MOD103"]
+    assert nearest_ones.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
     assert [diagnostic.code.id for diagnostic in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
     assert [diagnostic.code.id for diagnostic in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
 
@@ -138,7 +138,7 @@ def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_t
         """
     files = {**FILES, "models/gpt/modular_gpt.py": modular, "pyproject.toml": settings}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    assert {each.model for each in mlp.nearest} == {"gpt"}
+    assert {match.model for match in mlp.nearest} == {"gpt"}
 
 
 def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(tmp_path, monkeypatch):
@@ -156,7 +156,7 @@ def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(tmp
     monkeypatch.chdir(tmp_path / "project")
     options = Options(root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub"))
     (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).asked
-    assert {each.path for each in mlp.nearest} == {"hub/models/opt/modeling_opt.py"}
+    assert {match.path for match in mlp.nearest} == {"hub/models/opt/modeling_opt.py"}
 
 
 def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
@@ -173,6 +173,6 @@ def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
 
 def test_a_half_typed_class_elsewhere_is_passed_over(near):
     half = "from torch import nn\n\n\nclass HalfNorm(nn.Module"
-    found = near(f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half})
-    assert [each.name for each in found.asked[0].nearest][:1] == ["LlamaNorm"]
-    assert not found.diagnostics
+    nearest_ones = near(f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half})
+    assert [match.name for match in nearest_ones.asked[0].nearest][:1] == ["LlamaNorm"]
+    assert not nearest_ones.diagnostics

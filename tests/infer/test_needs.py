@@ -36,21 +36,23 @@ UNUSED = """
 
 
 def test_what_nothing_uses_is_not_written(inferred):
-    found = inferred(UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load("))
-    assert found.text == source("""
+    inference = inferred(UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load("))
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaHead
 
 
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [(each.line, each.what) for each in found.left_out] == [(10, "`read` is not generated: nothing uses it")]
+    assert [(aside.line, aside.what) for aside in inference.left_out] == [
+        (10, "`read` is not generated: nothing uses it")
+    ]
 
 
 def test_what_is_exported_is_used(inferred):
     flat = UNUSED.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelHead", "read"]\n'
-    found = inferred(flat, UNUSED)
-    assert (found.text, [(each.path, each.what) for each in found.by_hand]) == (
+    inference = inferred(flat, UNUSED)
+    assert (inference.text, [(aside.path, aside.what) for aside in inference.by_hand]) == (
         "",
         [(FLAT, "`read` cannot be generated as it is")],
     )
@@ -81,8 +83,8 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
     }
     flat = LAID_OUT.replace("Llama", "MyModel").replace("Output(\n                x=x,\n            )", "Output(x=x)")
     other = flat.replace("MyModel", "Other").replace("size = 1", "size = 2").rstrip(" ") + extra.format("one")
-    found = inferred(flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other})
-    assert found.text == source("""
+    inference = inferred(flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other})
+    assert inference.text == source("""
         from ..other.modeling_other import OtherEncoder
 
 
@@ -92,15 +94,15 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
             def extra_one(self):
                 raise AttributeError("Not needed for MyModelEncoder")
         """)
-    assert found.proof is Proof.IDENTICAL
+    assert inference.proof is Proof.IDENTICAL
 
 
 def test_what_only_unused_definitions_use_is_unused(inferred):
     flat = UNUSED.replace("Llama", "MyModel").replace("json.loads(path)", "DECODER.decode(path)")
     flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
-    found = inferred(flat, UNUSED)
-    assert found.proofs == {FLAT: Proof.REORDERED}
-    assert [each.what for each in found.left_out] == [
+    inference = inferred(flat, UNUSED)
+    assert inference.proofs == {FLAT: Proof.REORDERED}
+    assert [aside.what for aside in inference.left_out] == [
         "`DECODER` is not generated: nothing uses it",
         "`read` is not generated: nothing uses it",
     ]
@@ -109,15 +111,15 @@ def test_what_only_unused_definitions_use_is_unused(inferred):
 def test_a_chain_of_functions_that_nothing_uses_is_left_out_as_a_whole(inferred):
     chain = "".join(f"\n\n    def f{number}(x):\n        return f{number + 1}(x)\n" for number in range(2))
     chain += "\n\n    def f2(x):\n        return x\n"
-    found = inferred(HEAD.replace("Llama", "MyModel") + chain, HEAD + chain)
-    assert found.text == source("""
+    inference = inferred(HEAD.replace("Llama", "MyModel") + chain, HEAD + chain)
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaHead
 
 
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [each.what for each in found.left_out] == [
+    assert [aside.what for aside in inference.left_out] == [
         f"`f{number}` is not generated: nothing uses it" for number in range(3)
     ]
 
@@ -151,9 +153,9 @@ TABLE = """
 
 def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
     parent = TABLE.replace('{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }')
-    found = inferred(TABLE.replace("Llama", "MyModel"), parent)
-    assert found.proof is Proof.IDENTICAL
-    assert [(class_.name, class_.parent is None) for class_ in found.classes] == [
+    inference = inferred(TABLE.replace("Llama", "MyModel"), parent)
+    assert inference.proof is Proof.IDENTICAL
+    assert [(class_.name, class_.parent is None) for class_ in inference.classes] == [
         ("MyModelReader", True),
         ("MyModelWriter", False),
     ]
@@ -190,12 +192,12 @@ def test_a_guard_that_plain_imports_of_another_file_make_is_not_written(inferred
                 x = x - 3
                 return x
         """
-    found = inferred(
+    inference = inferred(
         model.format("MyModel", 2),
         model.format("Llama", 1),
         files={pil.format("llama"): images.format("Llama", 1), pil.format("my_model"): images.format("MyModel", 2)},
     )
-    assert found.text == source("""
+    assert inference.text == source("""
         import torch
 
         from ..llama.image_processing_pil_llama import LlamaImageProcessorPil
@@ -211,4 +213,4 @@ def test_a_guard_that_plain_imports_of_another_file_make_is_not_written(inferred
             def crop(self, image):
                 return 2 * torch.tensor(image)
         """)
-    assert set(found.proofs.values()) == {Proof.IDENTICAL}
+    assert set(inference.proofs.values()) == {Proof.IDENTICAL}

@@ -46,6 +46,6 @@ FLAT = PARENT.replace("Llama", "MyModel")
     ],
 )  # fmt: skip
 def test_what_is_inferred_has_none(inferred, flat):
-    found = inferred(flat)
-    assert found.text
-    assert not oddities(found.text, source(PARENT))
+    inference = inferred(flat)
+    assert inference.text
+    assert not oddities(inference.text, source(PARENT))

@@ -58,15 +58,15 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
     down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
     flat = PARENT.replace("Llama", "MyModel").replace(down, "")
     flat = flat.replace("            self.up_proj", f"{down}            self.up_proj", 1)
-    found = inferred(flat)
-    assert found.text == source("""
+    inference = inferred(flat)
+    assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
 
         class MyModelLayer(LlamaLayer):
             pass
         """)
-    assert found.proof is Proof.REORDERED
-    assert [(each.path, each.line, each.what) for each in found.left_out] == [
+    assert inference.proof is Proof.REORDERED
+    assert [(aside.path, aside.line, aside.what) for aside in inference.left_out] == [
         (FLAT, 15, "`MyModelMLP` is generated with its lines in another order, as its parent has them")
     ]

@@ -39,7 +39,7 @@ def first(near):
 
     def run(files, target=f"{FLAT}:MyModelMLP"):
         (mlp,) = near(target, {**FILES, **files}).asked
-        assert {each.model for each in mlp.nearest} >= {"bug", "pig"}
+        assert {match.model for match in mlp.nearest} >= {"bug", "pig"}
         return mlp.nearest[0].model
 
     return run

@@ -143,34 +143,34 @@ def research(tmp_path, monkeypatch):
         monkeypatch.chdir(project)
         options = Options(root=project, jobs=1, cache=False, source_library=str(library))
         (found,) = infer([name], options=options).inferences
-        return found, [each.nearest for each in nearest(f"{name}", options=options).asked]
+        return found, [target.nearest for target in nearest(f"{name}", options=options).asked]
 
     return run
 
 
 def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_inherited(research):
-    found, _ = research("ViT-like.py", EXACT)
-    assert found.text == source("""
+    report, _ = research("ViT-like.py", EXACT)
+    assert report.text == source("""
         from hub.models.llama.modeling_llama import LlamaMLP
 
 
         class Gated(LlamaMLP):
             pass
         """)
-    assert found.modular == "modular_vit_like.py"
-    assert [each.what for each in found.left_out] == [
+    assert report.modular == "modular_vit_like.py"
+    assert [aside.what for aside in report.left_out] == [
         "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
     ]
 
 
 def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_class_from_being_inherited(research):
-    found, near = research("nano.py", NANO)
-    assert not found.diagnostics
-    assert [(each.line, each.what) for each in found.left_out[1:]] == [
+    report, near = research("nano.py", NANO)
+    assert not report.diagnostics
+    assert [(aside.line, aside.what) for aside in report.left_out[1:]] == [
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
         (40, "this stays where it is: a block that defines nothing is not generated"),
     ]
-    (mlp,) = found.near_misses
+    (mlp,) = report.near_misses
     assert (mlp.name, mlp.parent[1]) == ("MLP", "GptMLP")
     assert mlp.kinds == ("comments", "docstrings", "annotations", "names of variables")
     assert mlp.changes == (
@@ -180,12 +180,12 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
         "write the header of `forward` as `def forward(self, states: torch.Tensor) -> torch.Tensor`",
         "leave out the comment `# squared, as in the paper`",
     )
-    assert [each.name for each in near[1]] == ["GptMLP", "LlamaMLP", "LlamaScale"]
+    assert [match.name for match in near[1]] == ["GptMLP", "LlamaMLP", "LlamaScale"]
 
 
 def test_decorators_and_annotations_are_named(research):
-    found, _ = research("train_model.py", TRAIN)
-    (affine,) = found.near_misses
+    report, _ = research("train_model.py", TRAIN)
+    (affine,) = report.near_misses
     assert (affine.name, affine.parent[1], affine.kinds) == ("Affine", "LlamaScale", ("annotations", "decorators"))
     assert affine.changes == (
         "write the header of `__init__` as `def __init__(self, width)`",

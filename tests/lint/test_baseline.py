@@ -49,7 +49,7 @@ def change(project: Path, path: str, old: str, new: str) -> None:
 
 
 def codes(result: Result) -> list[str]:
-    return [each["code"] for each in json.loads(result.stdout)["errors"]]
+    return [error["code"] for error in json.loads(result.stdout)["errors"]]
 
 
 def test_what_a_baseline_holds(check: Run, project: Path) -> None:
@@ -57,7 +57,7 @@ def test_what_a_baseline_holds(check: Run, project: Path) -> None:
     assert (done.exit_code, done.stdout) == (0, "3 findings written to known/baseline.json\n")
     text = (project / "known/baseline.json").read_text(encoding="utf-8")
     entries = json.loads(text)["findings"]
-    assert [(each["path"], each["code"], each["count"]) for each in entries] == [
+    assert [(entry["path"], entry["code"], entry["count"]) for entry in entries] == [
         (GENERATED, "MOD501", 1),
         (MODULAR, "MOD405", 1),
         (MODULAR, "MOD408", 1),
@@ -85,7 +85,7 @@ def test_what_is_new_is_said(check: Run, project: Path) -> None:
     change(project, MODULAR, "rotate(2)", "shift(2)")
     done = check("--baseline", "known.json", "--output-format", "json")
     assert codes(done) == ["MOD408"]
-    assert [each["status"] for each in json.loads(done.stdout)["files"]] == ["stale"]
+    assert [file["status"] for file in json.loads(done.stdout)["files"]] == ["stale"]
     assert done.exit_code == 1
 
 

@@ -70,7 +70,7 @@ def test_comments_above_methods(flatten: Flatten, body: str, found: list[tuple[s
 
 
 def test_a_base_before_one_that_inherits_from_it_through_another(flatten: Flatten) -> None:
-    found = flatten(
+    flattened = flatten(
         """
         from ..llama.modeling_llama import LlamaBase, LlamaMLP
 
@@ -92,4 +92,4 @@ def test_a_base_before_one_that_inherits_from_it_through_another(flatten: Flatte
         """,
         PARENT,
     )
-    assert found.codes == [("MOD414", 16)]
+    assert flattened.codes == [("MOD414", 16)]

@@ -21,7 +21,7 @@ OF_MODELING = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n"
 
 def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | None = None) -> Converted:
     """Convert a modular file; that it imports more than it uses does not matter."""
-    found = convert(
+    report = convert(
         tmp_path,
         {
             "models/llama/configuration_llama.py": CONFIGURATION,
@@ -31,15 +31,15 @@ def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | Non
         },
     )
     return Converted(
-        found.files,
-        tuple(diagnostic for diagnostic in found.diagnostics if diagnostic.code is not Problem.UNUSED_IMPORT),
+        report.files,
+        tuple(diagnostic for diagnostic in report.diagnostics if diagnostic.code is not Problem.UNUSED_IMPORT),
     )
 
 
 def test_a_casing_that_gives_another_model_type(tmp_path: Path) -> None:
-    found = converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\nclass MyLLMConfig(LlamaConfig):\n    pass\n")
-    assert 'model_type = "my_l_l_m"' in found.only
-    (warning,) = found.diagnostics
+    result = converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\nclass MyLLMConfig(LlamaConfig):\n    pass\n")
+    assert 'model_type = "my_l_l_m"' in result.only
+    (warning,) = result.diagnostics
     assert (warning.code.id, warning.place.line, warning.place.column, warning.place.width) == ("MOD441", 4, 7, 11)
     assert warning.message == (
         "the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'"
@@ -75,8 +75,8 @@ def test_an_attribute_of_another_class_needs_no_annotation(tmp_path: Path) -> No
 
 
 def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
-    found = converted(tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n")
-    (warning,) = found.diagnostics
+    result = converted(tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n")
+    (warning,) = result.diagnostics
     assert (warning.code.id, warning.place.line, warning.place.column) == ("MOD442", 4, 7)
     assert warning.message == (
         "`models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which no modular file generates"
@@ -91,10 +91,10 @@ def test_a_configuration_that_is_misnamed(tmp_path: Path) -> None:
         f"{OF_CONFIGURATION}{OF_MODELING}\n\nclass OlmConfig(LlamaConfig):\n    pass\n\n\n"
         "class OlmoMLP(LlamaMLP):\n    pass\n"
     )
-    found = converted(tmp_path, "olmo", text)
-    assert found.codes == [("MOD441", 5), ("MOD442", 9)]
-    assert "imports `OlmoConfig` from `.configuration_olmo`, which has no such class" in str(found.messages)
-    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [diagnostic.hint for diagnostic in found.diagnostics]
+    result = converted(tmp_path, "olmo", text)
+    assert result.codes == [("MOD441", 5), ("MOD442", 9)]
+    assert "imports `OlmoConfig` from `.configuration_olmo`, which has no such class" in str(result.messages)
+    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [diagnostic.hint for diagnostic in result.diagnostics]
 
 
 def test_an_import_of_ones_own(tmp_path: Path) -> None:
@@ -119,18 +119,18 @@ OF_GUARDED = (
 
 
 def test_a_guarded_import(tmp_path: Path) -> None:
-    found = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED})
+    result = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED})
     message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which no modular file generates"
-    assert found.messages == [f"MOD442 line 4: {message}"]
+    assert result.messages == [f"MOD442 line 4: {message}"]
 
 
 def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
     parent = GUARDED.replace("if is_vision_available():", "try:").replace(
         "import resize\n", "import resize\nexcept ImportError:\n    resize = None\n"
     )
-    found = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": parent})
-    assert "    from .image_processing_olmo import resize\nexcept ImportError:\n" in found.only
-    assert found.messages == []
+    result = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": parent})
+    assert "    from .image_processing_olmo import resize\nexcept ImportError:\n" in result.only
+    assert result.messages == []
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,8 @@ def test_without_a_comment(flatten: Flatten) -> None:
     ],
 )
 def test_what_is_silenced(flatten: Flatten, comment: str, place: str) -> None:
-    found = flatten(modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT)
-    assert (found.codes, found.only) == ([], OUTPUT)
+    flattened = flatten(modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT)
+    assert (flattened.codes, flattened.only) == ([], OUTPUT)
 
 
 def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
@@ -97,10 +97,10 @@ def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
     ],
 )
 def test_what_silences_nothing_is_reported(flatten: Flatten, places: dict[str, str], line: int, message: str) -> None:
-    found = flatten(modular(**places), PARENT)
-    assert ("MOD405", 6) in found.codes
-    assert f"MOD491 line {line}: {message}" in found.messages
-    assert found.only == OUTPUT
+    flattened = flatten(modular(**places), PARENT)
+    assert ("MOD405", 6) in flattened.codes
+    assert f"MOD491 line {line}: {message}" in flattened.messages
+    assert flattened.only == OUTPUT
 
 
 def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
@@ -116,7 +116,7 @@ def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
 
 
 def test_errors_are_not_silenced_and_then_no_comment_is_idle(flatten: Flatten) -> None:
-    found = flatten(
+    flattened = flatten(
         """
         # modular: ignore[MOD405]
         from ..llama.modeling_llama import LlamaMlp  # modular: ignore[MOD202]
@@ -127,7 +127,7 @@ def test_errors_are_not_silenced_and_then_no_comment_is_idle(flatten: Flatten) -
         """,
         PARENT,
     )
-    assert found.codes == [("MOD202", 2)]
+    assert flattened.codes == [("MOD202", 2)]
 
 
 def test_the_mark_of_a_comment() -> None:

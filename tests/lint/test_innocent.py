@@ -60,7 +60,7 @@ def test_a_removal_of_nothing_is_said_once(tmp_path: Path) -> None:
             def forward(self, x):
                 return self.prune()
         """
-    assert [each.code.id for each in found(tmp_path, body)] == ["MOD403"]
+    assert [diagnostic.code.id for diagnostic in found(tmp_path, body)] == ["MOD403"]
 
 
 def test_deleting_what_was_deleted_is_no_reading(tmp_path: Path) -> None:
@@ -91,4 +91,4 @@ def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
 )
 def test_a_name_that_the_method_has_is_no_slip(tmp_path: Path, before: str, hint: str) -> None:
     body = f"):\n    def __init__(self, config):\n        {before}\n        super().__init__(confg)\n"
-    assert [each.hint for each in found(tmp_path, body)] == [hint]
+    assert [diagnostic.hint for diagnostic in found(tmp_path, body)] == [hint]

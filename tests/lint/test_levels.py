@@ -62,8 +62,8 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
 def found(result: Result) -> Mapping[str, list[str]]:
     """The codes of each model that were reported, and at which level."""
     models: dict[str, list[str]] = {}
-    for each in json.loads(result.stdout)["errors"]:
-        models.setdefault(each["path"].split("/")[1], []).append(f"{each['code']} {each['severity']}")
+    for error in json.loads(result.stdout)["errors"]:
+        models.setdefault(error["path"].split("/")[1], []).append(f"{error['code']} {error['severity']}")
     return models
 
 
@@ -79,7 +79,7 @@ def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
     done = check('error = ["MOD405"]')
     expected = ["MOD405 error", "MOD408 warning"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
-    assert {each["status"] for each in json.loads(done.stdout)["files"]} == {"identical"}
+    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {"identical"}
 
 
 def test_what_is_ignored(check: Check) -> None:

@@ -22,7 +22,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
     shown = [
         (code, place.text[place.column - 1 : place.column - 1 + place.width], hint) for code, place, hint in places
     ]
-    return [each for each in shown if each[0] != "MOD408"]
+    return [entry for entry in shown if entry[0] != "MOD408"]
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,14 @@ def converted(root: Path, line: str, value: str, output: str, files: dict[str, s
 
 def test_of_the_modular_file_and_of_a_parent(tmp_path: Path) -> None:
     found = converted(tmp_path, "from ...sizes import SIZE", "SIZE", "generated").diagnostics
-    assert [(each.code.id, each.place.line, each.place.column) for each in found] == [
+    assert [(diagnostic.code.id, diagnostic.place.line, diagnostic.place.column) for diagnostic in found] == [
         ("MOD432", 1, 8),
         ("MOD432", 2, 9),
     ]
-    assert [each.related and each.related.path for each in found] == ["library/models/llama/modeling_llama.py", None]
+    assert [diagnostic.related and diagnostic.related.path for diagnostic in found] == [
+        "library/models/llama/modeling_llama.py",
+        None,
+    ]
     assert found[1].message == (
         "seen from `generated/olmo`, `...sizes` points outside `generated`, and there is no such module"
     )

@@ -30,10 +30,10 @@ def written(diagnostic: Diagnostic) -> str:
 
 @pytest.mark.parametrize(("code", "case"), CASES)
 def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
-    found = report(tmp_path / "example", case.files, case.command)
-    assert {diagnostic.code for diagnostic in found} == ({code} if case.finding else set())
-    assert "".join(map(written, found)).replace(f"{tmp_path}/example", "") == case.finding
-    autofixes = [fix for diagnostic in found for fix in diagnostic.fixes]
+    answer = report(tmp_path / "example", case.files, case.command)
+    assert {diagnostic.code for diagnostic in answer} == ({code} if case.finding else set())
+    assert "".join(map(written, answer)).replace(f"{tmp_path}/example", "") == case.finding
+    autofixes = [fix for diagnostic in answer for fix in diagnostic.fixes]
     assert bool(autofixes) == bool(case.fixed)
     for path, block in case.fixed.items():
         assert applied(case.files[path].text, autofixes[0].edits) == block.text
@@ -65,8 +65,8 @@ def test_every_warning_but_that_of_comments_is_a_rule_of_its_own() -> None:
 
 def test_pages_are_found_by_number_and_by_name() -> None:
     for name in ("MOD205", "mod205", "dependency-cycle", "Dependency-Cycle"):
-        found = find_page(name)
-        assert found is not None and found.code is Problem.CIRCLE
+        page = find_page(name)
+        assert page is not None and page.code is Problem.CIRCLE
     assert find_page("MOD999") is None
 
 

@@ -22,8 +22,8 @@ def codes(root: Path, llama: str, siglip: str, files: dict[str, str] | None = No
             pass
         """)
     sources = {"models/llama/modeling_llama.py": source(llama), "models/siglip/modeling_siglip.py": source(siglip)}
-    found = convert(root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})})
-    return [diagnostic.code.id for diagnostic in found.diagnostics]
+    report = convert(root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})})
+    return [diagnostic.code.id for diagnostic in report.diagnostics]
 
 
 LLAMA = """

@@ -53,14 +53,14 @@ def codes(flatten: Flatten, method: str, base: str = "LlamaMLP") -> list[tuple[s
     """Give a class that inherits from a base a method, and return what is reported below the first line of it."""
     lines = method.strip("\n").split("\n")
     body = "\n".join(f"    {line}" for line in lines)
-    found = flatten(
+    flattened = flatten(
         f"from ..llama.modeling_llama import {base}\n\n\nclass MyModel{base[5:]}({base}):\n{body}\n",
         PARENT,
         {"layers.py": LAYERS},
     )
     return [
         (diagnostic.code.id, diagnostic.place.line - 4, diagnostic.place.column, diagnostic.place.width)
-        for diagnostic in found.diagnostics
+        for diagnostic in flattened.diagnostics
     ]
 
 
@@ -97,8 +97,8 @@ def test_bases_in_other_files_are_read(flatten: Flatten) -> None:
     """`Layer` has `turn` itself, `train` from `nn.Module`, and no `forward`."""
     assert codes(flatten, "def turn(self, x):\n    return 1 + super().turn(x)", "LlamaLayer") == []
     assert codes(flatten, "def train(self, mode=True):\n    return 1 + super().train(mode)", "LlamaLayer") == []
-    found = codes(flatten, "def forward(self, x):\n    return 1 + super().forward(x)", "LlamaLayer")
-    assert found == [("MOD421", 2, 20, 15)]
+    reported_codes = codes(flatten, "def forward(self, x):\n    return 1 + super().forward(x)", "LlamaLayer")
+    assert reported_codes == [("MOD421", 2, 20, 15)]
 
 
 def test_a_base_that_cannot_be_read_may_answer(flatten: Flatten) -> None:
@@ -106,7 +106,7 @@ def test_a_base_that_cannot_be_read_may_answer(flatten: Flatten) -> None:
 
 
 def test_a_base_in_the_same_file_answers(flatten: Flatten) -> None:
-    found = flatten(
+    flattened = flatten(
         """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -122,4 +122,4 @@ def test_a_base_in_the_same_file_answers(flatten: Flatten) -> None:
         """,
         PARENT,
     )
-    assert found.codes == []
+    assert flattened.codes == []

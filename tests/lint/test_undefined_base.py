@@ -48,22 +48,24 @@ PARENT = """
     ],
 )
 def test_what_is_nowhere(flatten: Flatten, modular: str, line: int, column: int, message: str) -> None:
-    found = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\n{modular}", PARENT)
-    (problem,) = found.diagnostics
+    flattened = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\n{modular}", PARENT)
+    (problem,) = flattened.diagnostics
     assert (problem.code.id, problem.place.line, problem.place.column) == ("MOD306", line, column)
     assert problem.message == f"{message}: the generated `models/my_model/modeling_my_model.py` could not be imported"
-    assert found.files == {}
+    assert flattened.files == {}
 
 
 def test_what_the_parent_brings_stays_a_warning(flatten: Flatten) -> None:
     parent = "@fast\nclass LlamaMLP(Mixin):\n    pass\n"
-    found = flatten("from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n", parent)
-    assert {code for code, _ in found.codes} == {"MOD408"}
-    assert len(found.files) == 1
+    flattened = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n", parent
+    )
+    assert {code for code, _ in flattened.codes} == {"MOD408"}
+    assert len(flattened.files) == 1
 
 
 def test_a_base_or_decorator_that_is_there(flatten: Flatten) -> None:
-    found = flatten(
+    flattened = flatten(
         """
         from functools import cache
 
@@ -88,4 +90,4 @@ def test_a_base_or_decorator_that_is_there(flatten: Flatten) -> None:
         """,
         PARENT,
     )
-    assert found.codes == []
+    assert flattened.codes == []

@@ -76,8 +76,12 @@ class Editor:
 
     def codes(self, path: str = OLMO) -> list[tuple[Any, int]] | None:
         """The code and line (from 1) of each diagnostic of a file; None if nothing was said of it yet."""
-        found = self.client.diagnostics.get(self.uri(path))
-        return None if found is None else [(each.code, each.range.start.line + 1) for each in found]
+        published = self.client.diagnostics.get(self.uri(path))
+        return (
+            None
+            if published is None
+            else [(diagnostic.code, diagnostic.range.start.line + 1) for diagnostic in published]
+        )
 
     async def said(self, *codes: tuple[str, int], path: str = OLMO) -> list[lsp.Diagnostic]:
         """Wait until exactly these diagnostics are said of a file."""
@@ -115,22 +119,22 @@ class Editor:
         return [self.line(each) for each in found or []]
 
     async def completions(self, before: str = LAST, path: str = OLMO) -> list[str]:
-        found = await self.client.text_document_completion_async(lsp.CompletionParams(**self.at(before, path)))
-        assert isinstance(found, list)
-        return [each.label for each in found]
+        completion = await self.client.text_document_completion_async(lsp.CompletionParams(**self.at(before, path)))
+        assert isinstance(completion, list)
+        return [item.label for item in completion]
 
     async def lenses(self, path: str) -> list[tuple[int, str]]:
         """The line (from 1) and the title of each lens of a file."""
         params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(self.uri(path)))
-        found = await self.client.text_document_code_lens_async(params)
-        return [(each.range.start.line + 1, each.command.title) for each in found or [] if each.command]
+        code_lens = await self.client.text_document_code_lens_async(params)
+        return [(lens.range.start.line + 1, lens.command.title) for lens in code_lens or [] if lens.command]
 
     async def actions(self, line: int, path: str = OLMO) -> dict[str, lsp.CodeAction]:
         """The code actions for a line (from 1), by title."""
         span = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
         params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(self.uri(path)), span, lsp.CodeActionContext([]))
-        found = await self.client.text_document_code_action_async(params)
-        return {each.title: each for each in found or [] if isinstance(each, lsp.CodeAction)}
+        code_action = await self.client.text_document_code_action_async(params)
+        return {action.title: action for action in code_action or [] if isinstance(action, lsp.CodeAction)}
 
     def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
         """The text of a file with an action's changes made, which are all in it."""

@@ -112,8 +112,8 @@ async def fix_all(editor: Editor) -> list[lsp.CodeAction]:
     span = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     context = lsp.CodeActionContext([], only=[lsp.CodeActionKind.SourceFixAll])
     params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)), span, context)
-    found = await editor.client.text_document_code_action_async(params)
-    return [each for each in found or [] if isinstance(each, lsp.CodeAction)]
+    code_action = await editor.client.text_document_code_action_async(params)
+    return [each for each in code_action or [] if isinstance(each, lsp.CodeAction)]
 
 
 async def test_all_that_can_be_fixed_safely_is_fixed_at_once(editor: Editor) -> None:
@@ -143,6 +143,6 @@ async def test_what_is_not_safe_is_not_fixed_at_once(editor: Editor) -> None:
 async def test_a_code_leads_to_its_page(editor: Editor) -> None:
     editor.open()
     editor.write("import LlamaMLP", "import LlamaMlp")
-    (found,) = await editor.said(("MOD202", 3))
-    assert found.code_description is not None
-    assert found.code_description.href == "https://modular-models.github.io/modular/rules/MOD202/"
+    (messages,) = await editor.said(("MOD202", 3))
+    assert messages.code_description is not None
+    assert messages.code_description.href == "https://modular-models.github.io/modular/rules/MOD202/"

@@ -16,9 +16,9 @@ async def test_diagnostics_are_of_the_unsaved_text(editor: Editor) -> None:
     editor.open()
     await editor.said()
     editor.write("import LlamaMLP", "import LlamaMlp")
-    (found,) = await editor.said(("MOD202", 3))
-    assert found.message == "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
-    assert (found.range.start.character, found.range.end.character) == (35, 43)
+    (messages,) = await editor.said(("MOD202", 3))
+    assert messages.message == "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
+    assert (messages.range.start.character, messages.range.end.character) == (35, 43)
     editor.write("import LlamaMlp", "import LlamaMLP")
     await editor.said()
     assert "LlamaMlp" not in (editor.root / OLMO).read_text(encoding="utf-8")
@@ -27,15 +27,15 @@ async def test_diagnostics_are_of_the_unsaved_text(editor: Editor) -> None:
 async def test_undefined_names_are_found_too(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", "x = x + STEP")
-    (found,) = await editor.said(("MOD408", 12))
-    assert found.message.startswith("`STEP` is not defined in the generated `models/olmo/modeling_olmo.py`")
+    (messages,) = await editor.said(("MOD408", 12))
+    assert messages.message.startswith("`STEP` is not defined in the generated `models/olmo/modeling_olmo.py`")
 
 
 async def test_columns_count_as_the_editor_counts_them(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", 'x = "\N{OX}" * STEP')
-    (found,) = await editor.said(("MOD408", 12))
-    assert (found.range.start.character, found.range.end.character) == (19, 23)
+    (messages,) = await editor.said(("MOD408", 12))
+    assert (messages.range.start.character, messages.range.end.character) == (19, 23)
 
 
 async def test_half_typed_code_keeps_what_was_said_of_the_rest(editor: Editor) -> None:
@@ -51,8 +51,8 @@ async def test_open_models_that_depend_on_an_unsaved_modular_file(editor: Editor
     editor.open(AYA)
     await editor.said(path=AYA)
     editor.write("class OlmoMLP(", "class OlmoFeedForward(")
-    (found,) = await editor.said(("MOD202", 1), path=AYA)
-    assert "`models/olmo/modeling_olmo.py` has no `OlmoMLP`" in found.message
+    (messages,) = await editor.said(("MOD202", 1), path=AYA)
+    assert "`models/olmo/modeling_olmo.py` has no `OlmoMLP`" in messages.message
     editor.write("class OlmoFeedForward(", "class OlmoMLP(")
     await editor.said(path=AYA)
 
@@ -90,8 +90,8 @@ async def test_of_models_that_are_not_open_only_what_the_edit_caused_is_said(edi
     editor.open(LLAMA)
     editor.write("return self.up_proj(x)", "return self.up_proj(SPRIG)", LLAMA)
     await editor.said(("MOD408", 4), path=AYA)
-    (found,) = await editor.said(("MOD408", 6), path=OLMO)
-    assert "`SPRIG`" in found.message
+    (messages,) = await editor.said(("MOD408", 6), path=OLMO)
+    assert "`SPRIG`" in messages.message
 
 
 async def test_a_parent_that_is_not_generated_yet_is_made_in_memory(editor: Editor) -> None:
@@ -105,17 +105,17 @@ async def test_a_broken_parent_is_shown_at_its_import(editor: Editor) -> None:
     editor.open(LLAMA)
     editor.write("def forward(self, x):", "def forward(self, x:", LLAMA)
     editor.open()
-    (found,) = await editor.said(("MOD101", 3))
-    assert found.related_information is not None
-    assert editor.line(found.related_information[0].location) == (LLAMA, "def forward(self, x:")
+    (messages,) = await editor.said(("MOD101", 3))
+    assert messages.related_information is not None
+    assert editor.line(messages.related_information[0].location) == (LLAMA, "def forward(self, x:")
 
 
 async def test_a_generated_file_says_so(editor: Editor) -> None:
     editor.open(OLMO_MADE)
-    (found,) = await editor.said(("generated-file", 1), path=OLMO_MADE)
-    assert found.message == "generated from modular_olmo.py: edits are lost when it is converted"
-    assert found.related_information is not None
-    assert found.related_information[0].location.uri == editor.uri(OLMO)
+    (messages,) = await editor.said(("generated-file", 1), path=OLMO_MADE)
+    assert messages.message == "generated from modular_olmo.py: edits are lost when it is converted"
+    assert messages.related_information is not None
+    assert messages.related_information[0].location.uri == editor.uri(OLMO)
 
 
 async def test_a_file_written_by_hand_says_nothing(editor: Editor) -> None:

@@ -28,8 +28,8 @@ async def hints(editor: Editor, path: str) -> list[tuple[int, str]]:
     """The line (from 1) and the label of each inlay hint of a file."""
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(10**6, 0))
     params = lsp.InlayHintParams(lsp.TextDocumentIdentifier(editor.uri(path)), whole)
-    found = await editor.client.text_document_inlay_hint_async(params)
-    return [(hint.position.line + 1, str(hint.label)) for hint in found or []]
+    inlay_hint = await editor.client.text_document_inlay_hint_async(params)
+    return [(hint.position.line + 1, str(hint.label)) for hint in inlay_hint or []]
 
 
 async def test_a_hint_counts_the_methods_that_are_inherited(editor: Editor) -> None:
@@ -66,14 +66,14 @@ async def test_the_hierarchy_of_a_class_that_is_generated_goes_by_modular_files(
 
 async def test_the_hierarchy_of_a_hand_written_class(editor: Editor) -> None:
     editor.open(LLAMA)
-    found = await hierarchy(editor, "class LlamaM", LLAMA)
-    assert found == ([("LlamaMLP", "modeling_llama.py")], [], [("OlmoMLP", "modular_olmo.py")])
+    items = await hierarchy(editor, "class LlamaM", LLAMA)
+    assert items == ([("LlamaMLP", "modeling_llama.py")], [], [("OlmoMLP", "modular_olmo.py")])
 
 
 async def implementations(editor: Editor, before: str, path: str) -> list[tuple[str, str]]:
     params = lsp.ImplementationParams(**editor.at(before, path))
-    found = await editor.client.text_document_implementation_async(params)
-    return [editor.line(each) for each in found or [] if isinstance(each, lsp.Location)]
+    implementation = await editor.client.text_document_implementation_async(params)
+    return [editor.line(each) for each in implementation or [] if isinstance(each, lsp.Location)]
 
 
 async def test_implementations_are_the_children_of_all_models(editor: Editor) -> None:
@@ -85,9 +85,9 @@ async def test_implementations_are_the_children_of_all_models(editor: Editor) ->
 
 async def test_symbols_of_all_models(editor: Editor) -> None:
     editor.open(LLAMA)
-    found = await editor.client.workspace_symbol_async(lsp.WorkspaceSymbolParams("omlp"))
-    here = [each for each in found or [] if each.location.uri.startswith(editor.root.as_uri())]
-    assert [(each.name, each.container_name) for each in here] == [("OlmoMLP", "modular_olmo.py")]
+    workspace_symbol = await editor.client.workspace_symbol_async(lsp.WorkspaceSymbolParams("omlp"))
+    here = [each for each in workspace_symbol or [] if each.location.uri.startswith(editor.root.as_uri())]
+    assert [(symbol.name, symbol.container_name) for symbol in here] == [("OlmoMLP", "modular_olmo.py")]
 
 
 async def test_the_definition_of_a_generated_parent_offers_the_modular_file(editor: Editor) -> None:
@@ -122,17 +122,17 @@ async def test_completion_of_methods_to_override(editor: Editor) -> None:
     await editor.said(path=PHI)
     editor.write("self.act_fn = None\n", "self.act_fn = None\n\n    def ", PHI)
     params = lsp.CompletionParams(**editor.at("None\n\n    def ", PHI))
-    found = await editor.client.text_document_completion_async(params)
-    assert isinstance(found, tuple | list)
-    assert [(each.label, each.insert_text) for each in found] == [("forward", "forward(self, x):")]
+    completion = await editor.client.text_document_completion_async(params)
+    assert isinstance(completion, tuple | list)
+    assert [(item.label, item.insert_text) for item in completion] == [("forward", "forward(self, x):")]
 
 
 async def test_a_setting_that_is_wrong_is_marked_while_it_is_typed(editor: Editor) -> None:
     file = "pyproject.toml"
     editor.open(file)
     editor.write('package = "models"', 'pakage = "models"', file)
-    (found,) = await editor.said((None, 3), path=file)
-    assert "tool.modular.pakage" in found.message
+    (messages,) = await editor.said((None, 3), path=file)
+    assert "tool.modular.pakage" in messages.message
     editor.write('pakage = "models"', 'package = "models"\n[tool.modular.lint]\nignore = ["MOD9"]', file)
     await editor.said((None, 5), path=file)
     editor.write('["MOD9"]', '["MOD9"', file)

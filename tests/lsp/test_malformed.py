@@ -32,8 +32,8 @@ def symbols(wire: Wire, root: Path) -> list[str]:
     """The names in the modular file, as the server answers a request that is in order."""
     document = {"uri": (root / OLMO).as_uri(), "languageId": "python", "version": 1, "text": FILES[OLMO]}
     wire.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
-    found = wire.ask("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}})
-    return [each["name"] for each in found["result"]]
+    answer = wire.ask("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}})
+    return [each["name"] for each in answer["result"]]
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_a_notification_that_makes_no_sense(wire: Wire, root: Path, method: str,
 def test_commands_with_arguments_that_make_no_sense(
     wire: Wire, root: Path, command: str, arguments: list[Any]
 ) -> None:
-    found = wire.ask("workspace/executeCommand", {"command": command, "arguments": arguments})
-    assert found["result"] is None
+    answer = wire.ask("workspace/executeCommand", {"command": command, "arguments": arguments})
+    assert answer["result"] is None
     assert (root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
 
 
@@ -96,8 +96,8 @@ def test_commands_with_arguments_that_make_no_sense(
 def test_lines_that_are_not_there(wire: Wire, root: Path, line: int) -> None:
     """What no line of a generated file is comes from the modular file as a whole."""
     arguments = [(root / OLMO_MADE).as_uri(), line]
-    found = wire.ask("workspace/executeCommand", {"command": "modular.goToOrigin", "arguments": arguments})["result"]
-    assert (found["uri"], found["range"]["start"]["line"]) == ((root / OLMO).as_uri(), 0)
+    result = wire.ask("workspace/executeCommand", {"command": "modular.goToOrigin", "arguments": arguments})["result"]
+    assert (result["uri"], result["range"]["start"]["line"]) == ((root / OLMO).as_uri(), 0)
 
 
 def test_an_editor_that_goes_away_takes_the_server_along(root: Path) -> None:

@@ -77,10 +77,10 @@ def test_no_request_ends_the_server(tmp_path: Path, between: bytes) -> None:
         patience.start()
         server.stdin.write(b"".join(sent))
         server.stdin.flush()
-        found = answers(server.stdout, 2)
+        replies = answers(server.stdout, 2)
         server.stdin.write(request(3, "shutdown", None) + message({"jsonrpc": "2.0", "method": "exit"}))
         server.stdin.flush()
         assert answers(server.stdout, 3) == {3: None}
         assert server.wait() == 0
         patience.cancel()
-    assert "class OlmoMLP(nn.Module):" in str(found[2])
+    assert "class OlmoMLP(nn.Module):" in str(replies[2])

@@ -55,8 +55,8 @@ async def test_a_changed_setting(editor: Editor) -> None:
     settings = file.read_text(encoding="utf-8")
     file.write_text(settings.replace('package = "models"', 'package = "models"\nwhatever = 1'), encoding="utf-8")
     editor.say_changed("pyproject.toml")
-    (found,) = await editor.said((None, 4), path="pyproject.toml")
-    assert "tool.modular.whatever" in found.message
+    (messages,) = await editor.said((None, 4), path="pyproject.toml")
+    assert "tool.modular.whatever" in messages.message
     moved = settings.replace('package = "models"', 'package = "models"\nordinary-imports = ["llama.modeling_llama"]')
     file.write_text(moved, encoding="utf-8")
     editor.say_changed("pyproject.toml")
@@ -82,8 +82,8 @@ async def test_modular_files_in_a_circle(editor: Editor) -> None:
         OLMO,
         FILES[AYA].replace("olmo", "aya").replace("AyaMLP", "X").replace("OlmoMLP", "AyaMLP").replace("X", "OlmoMLP"),
     )
-    (found,) = await editor.said(("MOD205", 1))
-    assert "models/aya/modular_aya.py -> models/olmo/modular_olmo.py -> models/aya/modular_aya.py" in found.message
+    (messages,) = await editor.said(("MOD205", 1))
+    assert "models/aya/modular_aya.py -> models/olmo/modular_olmo.py -> models/aya/modular_aya.py" in messages.message
 
 
 async def test_files_outside_the_workspace_are_refused(

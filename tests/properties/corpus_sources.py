@@ -41,10 +41,10 @@ class ParentFile:
 def parent_files() -> tuple[Path, ...]:
     """The model files of the corpus that define something."""
     models = installed() / "models"
-    found = (
+    paths = (
         path for kind in FILES for path in models.glob(f"*/{kind}_*.py") if path.stem == f"{kind}_{path.parent.name}"
     )
-    return tuple(sorted(path for path in found if path.parent.name != "auto"))
+    return tuple(sorted(path for path in paths if path.parent.name != "auto"))
 
 
 @cache
@@ -67,7 +67,9 @@ def _plain(name: str) -> str:
 
 
 def _parent(node: ast.ClassDef) -> Parent:
-    functions = [each for each in node.body if isinstance(each, ast.FunctionDef) and not each.decorator_list]
+    functions = [
+        statement for statement in node.body if isinstance(statement, ast.FunctionDef) and not statement.decorator_list
+    ]
     init = next((function for function in functions if function.name == "__init__"), None)
     assigned = [
         each.targets[0].attr
@@ -75,9 +77,9 @@ def _parent(node: ast.ClassDef) -> Parent:
         if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Attribute)
     ]
     attributes = [
-        each.targets[0].id
-        for each in node.body
-        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
+        statement.targets[0].id
+        for statement in node.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
     ]
     return Parent(
         node.name,

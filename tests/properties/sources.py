@@ -99,7 +99,7 @@ def _parents(draw: st.DrawFn) -> _Parent:
     for name in draw(st.lists(st.sampled_from(FUNCTIONS), max_size=3, unique=True)):
         used = draw(
             st.sampled_from(
-                ("x", *(f"{function}(x)" for function in functions), *(f"{each}.get(x)" for each in tables))
+                ("x", *(f"{function}(x)" for function in functions), *(f"{table}.get(x)" for table in tables))
             )
         )
         lines += ["", "", f"def {name}(x):", f"    return {used}"]
@@ -155,7 +155,7 @@ def sources(draw: st.DrawFn) -> Sources:
         ]
     empty = []
     for index, part in enumerate(taken):
-        callables = (*functions, *own, *(f"Child{each}" for each in taken[:index]))
+        callables = (*functions, *own, *(f"Child{name}" for name in taken[:index]))
         body = draw(_child(part, callables, tables)) if draw(st.booleans()) else []
         if not body:
             empty.append(part)

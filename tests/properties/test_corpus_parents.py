@@ -78,8 +78,8 @@ def library_text(module: str) -> str | None:
     place = installed().joinpath(*module.split(".")[1:])
     if place.is_dir():
         files = sorted(place.glob("*.py"))
-        inside = " ".join(each.stem for each in place.iterdir())
-        return inside + "".join(each.read_text(encoding="utf-8") for each in files)
+        inside = " ".join(path.stem for path in place.iterdir())
+        return inside + "".join(file.read_text(encoding="utf-8") for file in files)
     file = place.with_suffix(".py")
     return file.read_text(encoding="utf-8") if file.is_file() else None
 

@@ -286,8 +286,8 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(t
             def soar(self, then: Literal[1]) -> Gust:
                 return then(os.getcwd())
         """
-    found = blamed(tmp_path, modular_file, parent)
-    assert found[: found.index("needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)")] == [
+    blame = blamed(tmp_path, modular_file, parent)
+    assert blame[: blame.index("needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)")] == [
         "import modular_owl.py:1 | import os",
         "import modeling_hawk.py:1 | from typing import Any, Literal, Protocol",
         "import modeling_hawk.py:6 | import torch",

@@ -114,16 +114,16 @@ def test_names_and_line_breaks_make_no_difference(birds: Path) -> None:
 def test_two_places_are_two_causes_that_of_most_files_first(birds: Path) -> None:
     text = (birds / PARENT).read_text()
     (birds / PARENT).write_text(text.replace("wing_class = HawkWing", "wing_class = None"))
-    found = changed(birds, PARENT, "self.span = 0", "self.span = 1")
-    assert shown(found) == [
+    changes = changed(birds, PARENT, "self.span = 0", "self.span = 1")
+    assert shown(changes) == [
         (f"{PARENT}:14 HawkWing.fold", ("owl", "owlet", "snow_goose")),
         (f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose")),
     ]
 
 
 def test_the_same_text_in_two_members_is_two_changes(birds: Path) -> None:
-    found = changed(birds, PARENT, "self.span", "self.width")
-    assert [cause.split(" ")[1] for cause, _ in shown(found)] == [
+    changes = changed(birds, PARENT, "self.span", "self.width")
+    assert [cause.split(" ")[1] for cause, _ in shown(changes)] == [
         "HawkWing.__init__",
         "HawkWing.beat",
         "HawkWing.fold",
@@ -132,8 +132,8 @@ def test_the_same_text_in_two_members_is_two_changes(birds: Path) -> None:
 
 def test_a_change_of_a_modular_file(birds: Path) -> None:
     path = "models/owl/modular_owl.py"
-    found = changed(birds, path, "class OwlWing(HawkWing):\n    pass", "class OwlWing(HawkWing):\n    size = 1")
-    assert shown(found) == [(f"{path}:5 OwlWing.size", ("owl", "owlet"))]
+    changes = changed(birds, path, "class OwlWing(HawkWing):\n    pass", "class OwlWing(HawkWing):\n    size = 1")
+    assert shown(changes) == [(f"{path}:5 OwlWing.size", ("owl", "owlet"))]
 
 
 BEAT = "    def beat(self, x):\n        y = x + self.span\n        return y\n\n"
@@ -147,8 +147,8 @@ def test_a_method_that_is_gone_is_one_cause(birds: Path) -> None:
 
 def test_the_last_method_of_a_class_that_is_gone(birds: Path) -> None:
     """What stands around it belongs to nothing, and to another class."""
-    found = changed(birds, PARENT, "\n    def fold(self):\n        self.span = 0\n", "")
-    assert shown(found) == [(f"{PARENT}:11 HawkWing.fold", ("owl", "owlet", "snow_goose"))]
+    changes = changed(birds, PARENT, "\n    def fold(self):\n        self.span = 0\n", "")
+    assert shown(changes) == [(f"{PARENT}:11 HawkWing.fold", ("owl", "owlet", "snow_goose"))]
 
 
 def test_a_method_that_is_gone_beside_another_that_changes(birds: Path) -> None:
@@ -190,14 +190,14 @@ def test_a_class_that_is_new_is_one_cause(birds: Path) -> None:
 
 
 def test_a_line_that_is_gone_belongs_to_its_method(birds: Path) -> None:
-    found = changed(birds, PARENT, "        super().__init__()\n", "")
-    assert [cause.split(" ")[1] for cause, _ in shown(found)] == ["HawkWing.__init__"]
+    changes = changed(birds, PARENT, "        super().__init__()\n", "")
+    assert [cause.split(" ")[1] for cause, _ in shown(changes)] == ["HawkWing.__init__"]
 
 
 def test_an_edited_file_is_caused_by_the_line_that_was_lost(birds: Path) -> None:
     """Somebody has edited one generated file by hand: its parent says otherwise."""
-    found = changed(birds, "models/snow_goose/modeling_snow_goose.py", "return y", "return -y")
-    assert shown(found) == [(f"{PARENT}:11 HawkWing.beat", ("snow_goose",))]
+    changes = changed(birds, "models/snow_goose/modeling_snow_goose.py", "return y", "return -y")
+    assert shown(changes) == [(f"{PARENT}:11 HawkWing.beat", ("snow_goose",))]
 
 
 def test_what_does_not_differ_has_no_cause(birds: Path) -> None:

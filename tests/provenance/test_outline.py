@@ -31,7 +31,7 @@ def test_the_owner_of_each_line() -> None:
         ''')
     outline = Outline(read("wing.py", text))
     owners = [outline.owner(line) for line in range(1, text.count("\n") + 2)]
-    names = [".".join(name or "-" for name in (each.class_, each.member)) for each in owners]
+    names = [".".join(name or "-" for name in (owner.class_, owner.member)) for owner in owners]
     assert names == [
         "-.-",
         "-.-",

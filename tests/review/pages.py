@@ -23,9 +23,9 @@ class Line:
 
 def origins(page: str) -> dict[str, Line]:
     """Return what a page says of each generated line, by identifiers such as `modeling-L2`."""
-    found = re.search(r'<script type="application/json" id="origins">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    data: dict[str, Any] = json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="origins">(.*?)</script>', page, re.DOTALL)
+    assert match is not None
+    data: dict[str, Any] = json.loads(match[1])
     return {
         f"{file['prefix']}L{run[0] + step}": _line(data, run, step)
         for file in data["files"]
@@ -36,7 +36,7 @@ def origins(page: str) -> dict[str, Line]:
 
 def _line(data: dict[str, Any], run: list[int | None], step: int) -> Line:
     _, _, kind, source, line, owner, *written = run
-    paths = [each["path"] for each in data["sources"]]
+    paths = [source["path"] for source in data["sources"]]
     origin, first = written or (source, line)
     return Line(
         data["kinds"][kind]["name"],
@@ -49,9 +49,9 @@ def _line(data: dict[str, Any], run: list[int | None], step: int) -> Line:
 
 def row(page: str, identifier: str) -> tuple[str, str]:
     """Return the classes of a row, and what stands on it."""
-    found = re.search(rf'<li id={re.escape(identifier)}(?: class="?([^">]*)"?)?>(.*)\n', page)
-    assert found is not None
-    return found[1] or "", as_text(found[2])
+    match = re.search(rf'<li id={re.escape(identifier)}(?: class="?([^">]*)"?)?>(.*)\n', page)
+    assert match is not None
+    return match[1] or "", as_text(match[2])
 
 
 def gone(page: str) -> list[str]:

@@ -158,17 +158,17 @@ def test_only_the_changes_of_one_file(repository: Repository) -> None:
 
 def test_json(repository: Repository) -> None:
     edit(repository, "def fall(self)", "def drop(self)")
-    found = json.loads(repository.modular("impact", "--output-format", "json").stdout)
-    assert found["since"] == "HEAD"
-    assert {each["path"]: (each["added"], each["removed"]) for each in found["files"]} == {
+    data = json.loads(repository.modular("impact", "--output-format", "json").stdout)
+    assert data["since"] == "HEAD"
+    assert {file["path"]: (file["added"], file["removed"]) for file in data["files"]} == {
         "models/grown/modeling_grown.py": (1, 1),
         "models/lone/modeling_lone.py": (1, 1),
         "models/young/modeling_young.py": (1, 1),
     }
-    (cause,) = found["causes"]
+    (cause,) = data["causes"]
     assert cause["models"] == ["grown", "lone", "young"]
     assert cause["lines"] == ["-    def fall(self):", "+    def drop(self):"]
-    assert found["broken"] == [
+    assert data["broken"] == [
         {
             "path": "models/lone/modular_lone.py",
             "line": 9,
@@ -177,7 +177,7 @@ def test_json(repository: Repository) -> None:
             "message": "uses `ElderLeaf.fall`, which is gone",
         }
     ]
-    assert found["errors"] == []
+    assert data["errors"] == []
 
 
 def test_a_commit_that_is_not_there(repository: Repository) -> None:

@@ -34,8 +34,8 @@ def read(root: Path, page: str) -> str:
 
 
 def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> None:
-    found = run(make_flock(tmp_path))
-    assert (found.index, found.models, found.diagnostics) == (tmp_path / "out/index.html", 2, ())
+    done = run(make_flock(tmp_path))
+    assert (done.index, done.models, done.diagnostics) == (tmp_path / "out/index.html", 2, ())
     pages = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html"))
     assert pages == [
         "files/models/eagle/modeling_eagle.py.html",
@@ -47,10 +47,10 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
 
 def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
-    found = origins(read(tmp_path, "models/owl.html"))
-    assert found["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
-    assert found["modeling-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8")
-    assert set(found) == {f"modeling-L{number}" for number in range(1, 9)}
+    origins_ = origins(read(tmp_path, "models/owl.html"))
+    assert origins_["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
+    assert origins_["modeling-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8")
+    assert set(origins_) == {f"modeling-L{number}" for number in range(1, 9)}
 
 
 def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
         "class OwlModel(EagleModel):\n    tail = AttributeError()",
     )
     found = run(tmp_path, since="HEAD").diagnostics
-    assert [(each.code.id, each.place.line) for each in found] == [("MOD403", 9)]
+    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in found] == [("MOD403", 9)]
     assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 2  # above the files, and at its line
     assert [diagnostic.place.line for diagnostic in run(tmp_path).diagnostics] == [5, 9]
 
@@ -185,8 +185,8 @@ def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
 def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
     make_flock(tmp_path)
     change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
-    found = run(tmp_path, "owl")
-    assert [diagnostic.code.id for diagnostic in found.diagnostics] == ["MOD202"]
+    done = run(tmp_path, "owl")
+    assert [diagnostic.code.id for diagnostic in done.diagnostics] == ["MOD202"]
     text = as_text(read(tmp_path, "models/owl.html"))
     assert "Nothing is generated: the modular file has errors." in text
     assert f"error MOD202 {OWL}:1" in text
@@ -231,8 +231,8 @@ def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
 
 
 def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
-    found = run(make_flock(tmp_path), "oul")
-    assert (found.models, [diagnostic.code.id for diagnostic in found.diagnostics]) == (0, ["MOD103"])
+    done = run(make_flock(tmp_path), "oul")
+    assert (done.models, [diagnostic.code.id for diagnostic in done.diagnostics]) == (0, ["MOD103"])
     assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
 
 

@@ -17,8 +17,8 @@ def test_lines_are_items_of_a_numbered_list() -> None:
 
 
 def test_lines_have_the_classes_of_their_kinds() -> None:
-    found = html("a\n", "a\nb\n", kinds={1: "i", 2: "i"})
-    assert found == '<ol start=1>\n<li id=x-L1 class=i>a\n<li id=x-L2 class="i new">b\n</ol>\n'
+    page = html("a\n", "a\nb\n", kinds={1: "i", 2: "i"})
+    assert page == '<ol start=1>\n<li id=x-L1 class=i>a\n<li id=x-L2 class="i new">b\n</ol>\n'
 
 
 def test_what_is_gone_stands_where_it_stood() -> None:
@@ -28,10 +28,10 @@ def test_what_is_gone_stands_where_it_stood() -> None:
 
 def test_three_lines_around_a_change_are_in_sight() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
-    found = html(old, old.replace("10\n", "ten\n"))
-    folds = re.findall(r"<summary>(.*?)</summary>.*?<ol start=(\d+)>.*?</details>", found, re.DOTALL)
+    page = html(old, old.replace("10\n", "ten\n"))
+    folds = re.findall(r"<summary>(.*?)</summary>.*?<ol start=(\d+)>.*?</details>", page, re.DOTALL)
     assert folds == [("6 unchanged lines", "1"), ("7 unchanged lines", "14")]
-    in_sight = re.sub(r"<details.*?</details>", "", found, flags=re.DOTALL)
+    in_sight = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
     assert re.findall(r"<li[^>]*>(\w+)", in_sight) == ["7", "8", "9", "10", "ten", "11", "12", "13"]
 
 
@@ -42,9 +42,9 @@ def test_nothing_is_folded_where_nothing_changed() -> None:
 def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     note = {"severity": "error", "code": "MOD1", "message": "<no>", "hint": "write `x`"}
-    found = html(old, f"0\n{old}", notes={18: [note]})
-    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD1</strong> &lt;no&gt; <em>write `x`</em></p>' in found
-    assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", found, flags=re.DOTALL)
+    page = html(old, f"0\n{old}", notes={18: [note]})
+    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD1</strong> &lt;no&gt; <em>write `x`</em></p>' in page
+    assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
 
 
 def as_text(lines: list[str]) -> str:

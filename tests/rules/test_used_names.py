@@ -116,9 +116,9 @@ def test_several_names_at_once():
     ],
 )
 def test_an_annotation_in_a_part_of_a_statement(codes):
-    assert "Name" in UsedNames([generated(each, "file.py", 1) for each in codes], frozenset())
+    assert "Name" in UsedNames([generated(code, "file.py", 1) for code in codes], frozenset())
 
 
 def test_a_string_that_only_looks_like_a_type_in_a_part_of_a_statement():
     codes = ["class A:\n", '    x = f("Name")\n', "    def f(self):\n", '        return ["Name"]\n']
-    assert "Name" not in UsedNames([generated(each, "file.py", 1) for each in codes], frozenset())
+    assert "Name" not in UsedNames([generated(code, "file.py", 1) for code in codes], frozenset())

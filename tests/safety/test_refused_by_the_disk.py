@@ -87,7 +87,7 @@ def test_new_files_are_taken_back(root: Path, monkeypatch: pytest.MonkeyPatch) -
     report = converted(root)
 
     assert_only_the_other_model_was_written(root, report, PATHS[3], "Operation not permitted")
-    assert sorted(each.name for each in (root / "models/m1").iterdir()) == ["modular_m1.py", "tokenization_m1.py"]
+    assert sorted(path.name for path in (root / "models/m1").iterdir()) == ["modular_m1.py", "tokenization_m1.py"]
 
 
 def test_a_model_folder_is_a_file(tmp_path: Path) -> None:

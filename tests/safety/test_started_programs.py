@@ -128,8 +128,8 @@ def test_programs_in_the_current_folder(root: Path, program: str) -> None:
     git(root, "init")
     modular(root, "check", "--since", "HEAD", PATH=f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
     code = f"from modular.source.system import machine; print(machine.find_program('{program}'))"
-    found = run(root, sys.executable, "-P", "-c", code, PATH=f".{os.pathsep}{os.pathsep}{Path(sys.executable).parent}")
-    assert found.stdout.strip() in ("None", str(Path(sys.executable).parent / program)), found
+    done = run(root, sys.executable, "-P", "-c", code, PATH=f".{os.pathsep}{os.pathsep}{Path(sys.executable).parent}")
+    assert done.stdout.strip() in ("None", str(Path(sys.executable).parent / program)), done
     assert not ran(root)
 
 

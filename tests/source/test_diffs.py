@@ -10,10 +10,10 @@ from modular.source.diffs import Diff, Hunk, compare, matching_blocks
 
 
 def test_hunks_are_the_lines_that_differ() -> None:
-    found = compare("a\nb\nc\nd\n", "a\nx\ny\nc\nd\ne\n")
-    assert found.hunks == (Hunk(2, 2, ("b",), ("x", "y")), Hunk(5, 6, (), ("e",)))
-    assert (found.added, found.removed) == (3, 1)
-    assert found.hunks[0].lines == ("-b", "+x", "+y")
+    comparison = compare("a\nb\nc\nd\n", "a\nx\ny\nc\nd\ne\n")
+    assert comparison.hunks == (Hunk(2, 2, ("b",), ("x", "y")), Hunk(5, 6, (), ("e",)))
+    assert (comparison.added, comparison.removed) == (3, 1)
+    assert comparison.hunks[0].lines == ("-b", "+x", "+y")
 
 
 def test_the_text_of_a_diff() -> None:

@@ -49,10 +49,10 @@ def test_plain(text, names):
 
 
 def test_level_and_module():
-    found = read("from ..a.b import c")
-    assert (found.level, found.module) == (2, "a.b")
-    found = read("from .. import c")
-    assert (found.level, found.module) == (2, "")
+    text = read("from ..a.b import c")
+    assert (text.level, text.module) == (2, "a.b")
+    text = read("from .. import c")
+    assert (text.level, text.module) == (2, "")
 
 
 def test_what_a_name_is_bound_to():

@@ -50,18 +50,18 @@ def test_statements_know_where_they_begin():
 
 
 def test_definitions():
-    found = definitions(
+    defined = definitions(
         read(
             "file.py",
             "A = 1\nA['x'] = 2\nA.y = 3\nB: int\nc, d = 1, 2\ndef f(): pass\nclass G: pass\nimport h\nif i: J = 1\nA = 4\n",
         )
     )
-    assert list(found.assignments) == ["A", "A['x'] = 2\n", "A.y = 3\n", "B"]
-    assert found.items == {"A": ["A['x'] = 2\n", "A.y = 3\n"]}
-    assert list(found.functions) == ["f"]
-    assert list(found.classes) == ["G"]
-    assert found.assignments["A"].line == 10
-    assert found.functions["f"].words == {"def", "f", "pass"}
+    assert list(defined.assignments) == ["A", "A['x'] = 2\n", "A.y = 3\n", "B"]
+    assert defined.items == {"A": ["A['x'] = 2\n", "A.y = 3\n"]}
+    assert list(defined.functions) == ["f"]
+    assert list(defined.classes) == ["G"]
+    assert defined.assignments["A"].line == 10
+    assert defined.functions["f"].words == {"def", "f", "pass"}
 
 
 def test_loading(tmp_path):

@@ -15,20 +15,20 @@ def parts(text: str) -> Parts:
 
 
 def test_a_function():
-    found = parts(
+    pieces = parts(
         "# above\n\n@one\n# between\n@two(a=1)  # two\nasync def f(\n    self, a: dict[str, int] = {1: 2}, *,  # why\n"
         "    b=lambda x: x\n) -> tuple[int, str]:  # behind\n    # first\n    return a\n    # last\n"
     )
-    assert found.name == "f"
-    assert found.lead.text == "# above\n\n"
-    assert found.decorators.text == "@one\n# between\n@two(a=1)  # two\n"
-    assert found.header.text.startswith("async def f(\n    self,")
-    assert found.header.text.endswith(") -> tuple[int, str]:  # behind\n")
-    assert found.is_async
-    assert found.decorator_names == ["one", "two"]
-    assert [statement.code.text for statement in found.body.statements] == ["    # first\n    return a\n"]
-    assert found.body.footer.text == "    # last\n"
-    assert not found.is_inline
+    assert pieces.name == "f"
+    assert pieces.lead.text == "# above\n\n"
+    assert pieces.decorators.text == "@one\n# between\n@two(a=1)  # two\n"
+    assert pieces.header.text.startswith("async def f(\n    self,")
+    assert pieces.header.text.endswith(") -> tuple[int, str]:  # behind\n")
+    assert pieces.is_async
+    assert pieces.decorator_names == ["one", "two"]
+    assert [statement.code.text for statement in pieces.body.statements] == ["    # first\n    return a\n"]
+    assert pieces.body.footer.text == "    # last\n"
+    assert not pieces.is_inline
 
 
 def test_an_inline_body_of_a_class_that_goes_by_another_name():
@@ -39,12 +39,12 @@ def test_an_inline_body_of_a_class_that_goes_by_another_name():
 
 
 def test_a_class():
-    found = parts('class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n')
-    assert found.name == "A"
-    assert found.lead.text == found.decorators.text == ""
-    assert found.bases == ("B", "c.D[E]")
-    assert [statement.own.text for statement in found.body.statements] == ['    """About it."""\n', "    x = 1\n"]
-    assert found.docstring is found.body.statements[0]
+    pieces = parts('class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n')
+    assert pieces.name == "A"
+    assert pieces.lead.text == pieces.decorators.text == ""
+    assert pieces.bases == ("B", "c.D[E]")
+    assert [statement.own.text for statement in pieces.body.statements] == ['    """About it."""\n', "    x = 1\n"]
+    assert pieces.docstring is pieces.body.statements[0]
 
 
 def test_a_class_without_bases():
@@ -86,9 +86,9 @@ def test_type_parameters():
     ],
 )
 def test_names_of_decorators(decorators, names):
-    found = parts(f"{decorators}def f(): pass\n")
-    assert found.decorators.text == decorators
-    assert found.decorator_names == names
+    pieces = parts(f"{decorators}def f(): pass\n")
+    assert pieces.decorators.text == decorators
+    assert pieces.decorator_names == names
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_parameters(written, names):
 
 def test_a_changed_header():
     """Only the header is made anew, and only where it was changed."""
-    found = parts(
+    pieces = parts(
         "class A:\n    @a\n    # why\n    def f(\n        self, *, b = 1,  # one\n    ) :  # two\n        pass\n"
     )
-    method = parts_of(found.body.statements[0])
+    method = parts_of(pieces.body.statements[0])
     changed = method.function_node.with_changes(name=cst.Name("g"))
     assert method.header_with(changed).text == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
 
@@ -124,9 +124,9 @@ def test_a_changed_header():
     ],
 )
 def test_a_body_on_the_headers_line(text, body):
-    found = parts(text)
-    assert found.is_inline
-    assert [statement.code.text for statement in found.body.statements] == body
+    pieces = parts(text)
+    assert pieces.is_inline
+    assert [statement.code.text for statement in pieces.body.statements] == body
 
 
 def test_a_deeper_body_on_the_headers_line():

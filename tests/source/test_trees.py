@@ -26,9 +26,9 @@ def statement(text: str) -> Statement:
     ],
 )
 def test_a_tree_has_the_text_of_its_statement(text):
-    found = statement(text)
-    tree = trees.read_whole(found)
-    assert tree.render(tree.node) == found.own.text
+    parsed = statement(text)
+    tree = trees.read_whole(parsed)
+    assert tree.render(tree.node) == parsed.own.text
 
 
 def test_a_definition_is_read_without_its_body():
@@ -37,8 +37,8 @@ def test_a_definition_is_read_without_its_body():
 
 
 def test_a_statement_is_read_once():
-    found = statement("x = 1\n")
-    assert statement_tree(found) is statement_tree(found)
+    parsed = statement("x = 1\n")
+    assert statement_tree(parsed) is statement_tree(parsed)
 
 
 class _Ones(cst.CSTTransformer):
@@ -49,8 +49,8 @@ class _Ones(cst.CSTTransformer):
 
 
 def test_what_is_not_changed_stays():
-    found = statement("# 2\n    f( 2,  # 3\n          x , 42 )  # 4\n")
-    assert trees.rewritten(found, _Ones()).text == "# 2\n    f( 1,  # 3\n          x , 1 )  # 4\n"
+    parsed = statement("# 2\n    f( 2,  # 3\n          x , 42 )  # 4\n")
+    assert trees.rewritten(parsed, _Ones()).text == "# 2\n    f( 1,  # 3\n          x , 1 )  # 4\n"
     unchanged = statement("    f( 1,  # 3\n  x )\n")
     assert trees.rewritten(unchanged, _Ones()) == unchanged.code
 

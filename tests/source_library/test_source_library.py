@@ -209,8 +209,8 @@ def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
     library(site)
     root = project(tmp_path / "young")
     for place, name in (("young/.venv", "beside"), ("active", "active")):
-        found = library(tmp_path / place / "lib/python3.12/site-packages")
-        write(found, {"models/oak/modeling_oak.py": MODELING_OAK.replace("self.inner", f"self.{name}")})
+        named = library(tmp_path / place / "lib/python3.12/site-packages")
+        write(named, {"models/oak/modeling_oak.py": MODELING_OAK.replace("self.inner", f"self.{name}")})
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
     convert(options=Options(root=root))
     assert birch(root) == MODELING_BIRCH.replace("self.inner", "self.active")

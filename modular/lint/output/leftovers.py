@@ -14,10 +14,10 @@ from modular.source.places import place_at
 
 
 class LeftoverName(LintRule):
-    """A name in generated code still speaks of the parent's model.
+    """A name in generated code still mentions the parent's model.
 
     All that comes from a parent file is renamed, so the old model's name in generated code is a leftover: a name that the
-    modular file did not change, or one in which a letter stands before the model's name, which hides it from the renaming.
+    modular file did not change, or one in which a letter is before the model's name, which hides it from the renaming.
 
     Use instead the name that the definition has under the new model's, here `is_OlmoModel`.
 

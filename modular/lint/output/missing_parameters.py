@@ -10,7 +10,7 @@ from modular.source.places import place_of_word
 
 
 Call = tuple[str, str]
-"""An unravelled call: the class, and the key of the method that it stands in."""
+"""An unravelled call: the class, and the key of the method that it is in."""
 
 
 def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
@@ -26,7 +26,7 @@ def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
 
 
 def call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
-    """Return the call that inlined a line in which an undefined name stands, if it is a parameter that is missing."""
+    """Return the call that inlined a line in which an undefined name appears, if it is a parameter that is missing."""
     origin = file.piece_at(undefined.line)
     if origin is None or subject.is_own(origin[1].code):
         return None

@@ -38,7 +38,7 @@ class FormatterFailed(LintRule):
         self.report(place, related=related, hint=hint, reader=reader, path=file.path, reason=failure.message)
 
     def _hint(self, file: OutputFile, failure: Failure) -> str:
-        """Say where the method in which a line stands has lost its `async`: that is what `await` misses."""
+        """Say where the method in which a line appears has lost its `async`: that is what `await` misses."""
         statement, piece = file.piece_at(failure.line) or (None, None)
         flat = None if statement is None else self.layout.flattened.get(statement.name)
         if flat is None or piece is None or not loses_async(flat, piece.member):

@@ -1,7 +1,7 @@
 """Bases: a flattened class has its parent's bases; further bases of the modular class replace or extend them.
 
 The parent class itself is not a base of the flattened class: its own bases are, as they stand. A further base that the
-modular class names takes the place of a parent's base with which it shares an ending that begins with a capital, such as
+modular class names replaces a parent's base with which it shares an ending that begins with a capital, such as
 `PreTrainedVisionModel` that of `PreTrainedModel`; the parent's base may be that ending as a whole, as `ProcessorMixin` is
 in `OmniModalProcessorMixin`. Any other is added after the parent's bases, unless it is among them. Where
 `GradientCheckpointingLayer` is a base, `nn.Module` is dropped. Keywords such as `total=False` are the parent's.

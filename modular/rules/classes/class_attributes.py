@@ -1,11 +1,11 @@
 """Class attributes: the parent's in their order, the modular's in their place or after them.
 
-An attribute of the modular class replaces the parent's of the same name where that stands; new ones come after the
+An attribute of the modular class replaces the parent's of the same name where that appears; new ones come after the
 parent's last. `name = AttributeError()` removes the parent's attribute, or its method or property of that name. An
 attribute that is named like a method or property of the parent takes its place: the method is dropped, a setter included.
 Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
 
-Only the docstring, the attributes and the methods of a class body are kept; all attributes stand before the methods.
+Only the docstring, the attributes and the methods of a class body are kept; all attributes are before the methods.
 Everything else in it, such as a nested class, is dropped: a warning says so.
 
 Parent `models/llama/configuration_llama.py`:

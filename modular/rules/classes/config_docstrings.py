@@ -5,7 +5,7 @@ new or different:
 
 - An entry of the modular's docstring replaces the parent's of the same name, in its place; new ones follow the parent's.
 - The entries of attributes that are removed, by `name = AttributeError()` or `del self.name`, are left out.
-- What stands above the entries, and what stands below them (examples, mostly), is the modular's if it has any, else the
+- What is above the entries, and what is below them (examples, mostly), is the modular's if it has any, else the
   parent's.
 
 An entry begins with a line such as ``size (`int`, *optional*, defaults to 8):`` and has the deeper lines below it. Where one
@@ -104,7 +104,7 @@ _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 
 @dataclass(eq=False)
 class _Docstring:
-    """A docstring, line by line: what stands above the entries, their heading, the entries by name, what stands below.
+    """A docstring, line by line: what is above the entries, their heading, the entries by name, what is below.
 
     The first line holds the opening quotes; ``closing`` is what remains from the closing ones on.
     """
@@ -144,7 +144,7 @@ def merge_entries(parent: Statement, own: Statement, removed: AbstractSet[str]) 
 
 
 def _with_gap(above: Sequence[Code]) -> Sequence[Code]:
-    """Let a blank line follow what stands above the entries."""
+    """Let a blank line follow what is above the entries."""
     last = above[-1]
     if not last.text.strip():
         return above
@@ -153,7 +153,7 @@ def _with_gap(above: Sequence[Code]) -> Sequence[Code]:
 
 
 def _end(last: _Docstring) -> Iterable[Code]:
-    """What stands below the entries, and the closing quotes: on a line of their own if nothing stands before them."""
+    """What is below the entries, and the closing quotes: on a line of their own if nothing is before them."""
     if last.has_below:
         return [*last.below, last.closing]
     indent = re.match(r"[ \t]*", last.above[0].text)
@@ -162,7 +162,7 @@ def _end(last: _Docstring) -> Iterable[Code]:
 
 
 def _read(statement: Statement) -> _Docstring | None:
-    """Take a docstring apart; None if it does not stand between three quotes."""
+    """Take a docstring apart; None if it is not between three quotes."""
     own = statement.own
     opening = _OPENING.match(own.text)
     end = len(own.text.rstrip()) - 3
@@ -199,7 +199,7 @@ def _fill(docstring: _Docstring, lines: Sequence[Code]) -> None:
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Blank lines after an entry belong to what follows; after the last, to what stands below."""
+    """Blank lines after an entry belong to what follows; after the last, to what is below."""
     trailing: list[Code] = []
     for entry in docstring.entries.values():
         trailing = []

@@ -1,6 +1,6 @@
 """Decorators: a class or method has the modular's decorators if it has any, else the parent's.
 
-`@no_inherit_decorator` says that a class or method should have none. It stands alone: beside other decorators it is an
+`@no_inherit_decorator` says that a class or method should have none. It appears alone: beside other decorators it is an
 error. Neither the mark nor its import reaches the output.
 
 Parent `models/llama/modeling_llama.py`:

@@ -1,6 +1,6 @@
 '''Docstrings: a class or method has the modular's docstring if it has one, else the parent's.
 
-In a class any string that stands alone in the body counts as its docstring, wherever it stands; in a method it is the
+In a class any string that appears alone in the body counts as its docstring, wherever it appears; in a method it is the
 first statement. The docstring comes first in the flattened class or method.
 
 Parent `models/llama/modeling_llama.py`:

@@ -1,4 +1,4 @@
-"""Methods: the parent's in their order, replaced in place by the modular's; new ones stand at the end.
+"""Methods: the parent's in their order, replaced in place by the modular's; new ones are at the end.
 
 A property, its setter and its deleter are methods of their own, each replaced by its like. A method that the modular
 overloads loses all its overloads in the parent. An override has the modular's parameters, its body and its return

@@ -1,7 +1,7 @@
 """Raising overrides: an override whose body begins with `raise ...Error(...)` removes the parent's method.
 
 It must be written in one way: a `def` on one line, without decorators and not `async`, with exactly one blank line and no
-comment above it, and the `raise` directly on the next line, without a docstring between them. A comment may stand after
+comment above it, and the `raise` directly on the next line, without a docstring between them. A comment may be after
 the `def`. The setter of a removed property is removed with it, and so are the overloads of a removed method. Written in any other
 way it is an override like all others, and a warning says what is missing. So is one of a method that the parent class does
 not have: a base of it may.

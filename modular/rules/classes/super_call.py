@@ -1,10 +1,10 @@
-"""Unravelling: `super().method(...)` stands for the parent's body, into which the modular's statements are merged.
+"""Unravelling: `super().method(...)` is replaced by the parent's body, into which the modular's statements are merged.
 
 The first statement of an override's body that is exactly a call of `super().<the same name>(...)`, or the return of one,
-is replaced by the body of the parent's method; its arguments do not matter. What stands before it stays before it. What
+is replaced by the body of the parent's method; its arguments do not matter. What is before it stays before it. What
 follows it is merged into the parent's body:
 
-- `target = value` replaces the parent's assignment to the same target where that stands; an annotated one is not
+- `target = value` replaces the parent's assignment to the same target where that appears; an annotated one is not
   replaced.
 - `del target` removes the parent's assignment: see `del-attribute`.
 - A statement that the body has already is not repeated, whatever its blanks, its line ends and the comments above, beside and

@@ -1,7 +1,7 @@
-"""`**super_kwargs`: in a list of parameters it stands for the parent's parameters.
+"""`**super_kwargs`: in a list of parameters it refers to the parent's parameters.
 
 The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
-place and of the parent's kind; its new ones stand after the parent's of their kind. The override's first parameter, which
+place and of the parent's kind; its new ones are after the parent's of their kind. The override's first parameter, which
 is `self` mostly, does not count: the parent's first, its `*args` and its `**kwargs` stay, with the comma and the comment
 after them. Where a parameter without a default would come after one with a
 default, that is an error. In an override without `**super_kwargs` the parameters are its own, as they stand.
@@ -54,7 +54,7 @@ class Merged(NamedTuple):
 
 
 def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
-    """Return the parameters that the modular's own ones, which end with `**super_kwargs`, stand for."""
+    """Return the parameters that the modular's own ones, which end with `**super_kwargs`, refer to."""
     written, ours = ours, _without_first(ours)
     if not theirs.posonly_params:
         params = (*ours.posonly_params, *ours.params)

@@ -1,9 +1,9 @@
 """Copied in: a file that must not import from another one of its model has what it needs from there copied in.
 
 An `image_processing_pil` file never imports from the model's `image_processing` file, for that needs torchvision (the
-setting `copied-instead-of-imported` says which file types these are). What it would import stands in it as a copy, next
+setting `copied-instead-of-imported` says which file types these are). What it would import is in it as a copy, next
 to the statement that is as far down as the original is in its own file: before it if that is a class or function, after
-it otherwise. If it is used there while the file is imported, it stands above its user all the same: see `load-order`. What
+it otherwise. If it is used there while the file is imported, it is above its user all the same: see `load-order`. What
 it needs of its own file is copied too.
 
 Modular `models/my_model/modular_my_model.py`:

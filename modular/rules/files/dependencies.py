@@ -180,7 +180,7 @@ class Scope:
     def in_order(self, names: set[str]) -> list[str]:
         """Sort dependencies found through a parent file into the order in which they are written.
 
-        A class of another parent file, which came along with a function, is ordered as the functions are.
+        A class of another parent file, which was copied with a function, is ordered as the functions are.
         """
         remaining, ordered = set(names), []
         classes = sorted((name for name in names if self.is_class(name) and name in self.own_lines), reverse=True)

@@ -3,9 +3,9 @@
 First the imports of the modular file are offered, then those from the model's other generated files, then those of each
 parent file, renamed. A name is taken from the first
 statement that offers it. Of `import a` and `import a.b` side by side each is taken only where its name is the longest of the two
-that stands in the code: `a.b.c` is a use of `a.b` alone. Guarded imports, below an `if` or `try` at module level, come after all
+that is in the code: `a.b.c` is a use of `a.b` alone. Guarded imports, below an `if` or `try` at module level, come after all
 others, in their guard: of the imports below its first line only what is needed, its other branches and other statements as they
-stand. A guard is
+appear. A guard is
 also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
 any case; where that was for nothing, the formatter removes it.
 
@@ -100,7 +100,7 @@ class Guard(NamedTuple):
 
     @property
     def has_imports(self) -> bool:
-        """Whether imports stand below its first line, and so whether it is of use in any file."""
+        """Whether imports are below its first line, and so whether it is of use in any file."""
         return any(statement.kind is Kind.IMPORT for statement in self.statements)
 
     @property

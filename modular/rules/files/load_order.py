@@ -1,7 +1,7 @@
-"""Load order: what a statement uses while its file is imported stands above it.
+"""Load order: what a statement uses while its file is imported is above it.
 
 A base, a decorator, a default, an annotation and the value of a class attribute are used as soon as the statement is
-reached; what stands in the body of a function is not. Where the order that the modular file gives would let a statement
+reached; what is in the body of a function is not. Where the order that the modular file gives would let a statement
 use what is only defined further down, that moves up, directly above its first user. All else keeps its place.
 
 Parent `models/llama/modeling_llama.py`:
@@ -57,7 +57,7 @@ from modular.source.reads import names_read_at_once
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
-    """Put what a statement uses at import above it, where it stands below."""
+    """Put what a statement uses at import above it, where it is below."""
     nodes = draft.in_order(first_names)
     if _uses_what_is_below(nodes):
         for place, name in enumerate(_ordered(nodes)):

@@ -1,4 +1,4 @@
-"""Soft dependencies: in files that must be importable without torch, its imports stand under a guard.
+"""Soft dependencies: in files that must be importable without torch, its imports are under a guard.
 
 In the file types of the setting `soft-dependencies`, `image_processing_pil` and `feature_extraction`, all imports of torch
 are gathered under one `if is_torch_available():`, and those of torchvision under one `if is_torchvision_available():`.

@@ -1,6 +1,6 @@
 """Used names: which names a file refers to, and so must import.
 
-A name is used where it stands as an expression, or at the beginning of a dotted one, in the code of the file's
+A name is used where it appears as an expression, or at the beginning of a dotted one, in the code of the file's
 statements; in an annotation or a type that is written as a string too. It is not used where it is only an attribute, a
 keyword of a call, or a word of any other string, such as a docstring, or of a comment. What the file defines itself need not be imported.
 
@@ -62,7 +62,7 @@ from modular.source.walking import descend
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
 _ASSIGNS = re.compile(r"\s*=(?!=)")
 _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
-"""A string after what may stand before a type, no longer than `_LONGEST_TYPE`."""
+"""A string after what may be before a type, no longer than `_LONGEST_TYPE`."""
 
 _LONGEST_TYPE = 200
 _BETWEEN = "\0"
@@ -103,7 +103,7 @@ class UsedNames:
         return used | (doubtful & self._annotated) if doubtful else used
 
     def longest_of(self, names: AbstractSet[str], further: Sequence[str]) -> AbstractSet[str]:
-        """Return those of some dotted and plain names that are somewhere the longest one to stand, in some more masks too."""
+        """Return those of some dotted and plain names that are somewhere the longest one to be, in some more masks too."""
         longest = set(names & (self._quoted[0] | self._quoted[1]))
         for mask in (self._mask, *further):
             for head in {name.partition(".")[0] for name in names}:

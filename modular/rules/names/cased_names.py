@@ -1,4 +1,4 @@
-"""Cased names: how a model's name (`qwen2_5_vl`) stands in class names (`Qwen2_5_VL`).
+"""Cased names: how a model's name (`qwen2_5_vl`) is in class names (`Qwen2_5_VL`).
 
 A table of model types and their configuration classes decides. It is read as text, from the files that the settings name
 under `model-types`; where there are none, from the attributes `model_type = "..."` of the project's configuration classes. A
@@ -93,7 +93,7 @@ class CasedNames:
         return "".join(part.title() for part in model.split("_"))
 
     def lower(self, cased: str) -> str:
-        """Return the model name that a cased name or prefix stands for."""
+        """Return the model name that a cased name or prefix refers to."""
         if model_type := self._model_types.get(cased + _CONFIG):
             return model_type.replace("-", "_")
         return "_".join(re.split(r"(?<!^)(?=[A-Z])", cased)).lower()

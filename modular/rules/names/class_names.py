@@ -2,7 +2,7 @@
 
 Where the name differs from that of the parent's class after the renaming, what the two begin with (the names without their
 common ending) is renamed too, in the strings and comments of the class but not in its code: the code needs the other
-classes of the file under their names. (That the classes below speak of two prefixes is a warning: see `prefixes`.)
+classes of the file under their names. (That the classes below mention two prefixes is a warning: see `prefixes`.)
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,4 +1,4 @@
-'''Renaming: before anything else happens to a parent file, it is made to speak of the new model.
+'''Renaming: before anything else happens to a parent file, it is renamed for the new model.
 
 Three spellings map to three: `llama` to `my_model`, `LLAMA` to `MY_MODEL` and `Llama` to `MyModel`; any other mix of case,
 such as `LLaMA`, becomes the cased name. A match may not follow a letter or digit. Where the parent's cased name is its
@@ -190,7 +190,7 @@ class Renamer(NamedTuple):
         return Renaming(self.old.lower, self.new)
 
     def replacement(self, hit: Hit) -> str:
-        """Return what stands at a hit afterwards."""
+        """Return what is at a hit afterwards."""
         if hit.found is None:
             return ""
         if hit.sibling:

@@ -72,7 +72,7 @@ def _target(place: Path, root: Path) -> Path:
 
 
 def _put_in_place(places: Iterable[Path], staged: Mapping[Path, Path], root: Path) -> None:
-    """Rename staged files; where one cannot be renamed, put back what stood in the places of those before it."""
+    """Rename staged files; where one cannot be renamed, put back what was in the places of those before it."""
     before: dict[Path, bytes | None] = {}
     for place, (target, new) in zip(places, staged.items(), strict=True):
         try:
