@@ -212,10 +212,10 @@ def test_an_error_that_nobody_foresaw(tmp_path: Path, monkeypatch: pytest.Monkey
     """It is an error of its model, which says what happened and where; the others go on."""
     fill = Converter._fill
 
-    def failing(self: Converter, conversion: Any, formatted: Any, inspects: bool) -> None:
+    def failing(self: Converter, conversion: Any, inspects: bool) -> None:
         if conversion.modular == "models/m3/modular_m3.py":
             raise KeyError("surprise")
-        fill(self, conversion, formatted, inspects)
+        fill(self, conversion, inspects)
 
     monkeypatch.setattr(Converter, "_fill", failing)
     report = converted(tmp_path, {**BASE, **models(20)}, jobs)
