@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 
+pytestmark = pytest.mark.slow
+
 CHILD = "from ..base.modeling_base import BaseMLP\n\n\nclass ChildMLP(BaseMLP):\n    pass\n"
 BASE = "class BaseMLP:\n    pass\n"
 DEEP = 100_000
