@@ -16,7 +16,7 @@ test-all: test test-slow test-oldest
 
 # What takes long: other releases of transformers, the corpus written otherwise, faults by the hundred.
 test-slow: .venv/test
-	$(BIN)/pytest --numprocesses auto --dist loadfile -m slow
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m slow
 
 define OLDEST
 import tomllib
