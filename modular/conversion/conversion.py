@@ -28,5 +28,6 @@ class Conversion:
     inspect: Callable[[Formatted], list[Diagnostic]] | None = None
 
     def without_files(self) -> "Conversion":
-        """Return this with the texts of the files alone, which is all that another process needs."""
-        return replace(self, files=[], inspect=None)
+        """Return this with the texts of the files alone, which is all that another process needs; the rest is freed."""
+        self.inspect = None  # it refers to this conversion
+        return replace(self, files=[])
