@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from modular.provenance.where import Where, where
     from modular.refactor.rename import RenameEdits, rename
     from modular.review.impact import Impact, impact
-    from modular.rules.drafts import Way
+    from modular.rules.drafts import Provenance
     from modular.run.api import FileReport, Options, Report, Status, check, convert, graph, stats, trace
     from modular.source.diagnostics import Diagnostic, Place, Severity
     from modular.source.errors import ModularError
@@ -33,7 +33,7 @@ __all__ = [
     "Report",
     "Severity",
     "Status",
-    "Way",
+    "Provenance",
     "Where",
     "__version__",
     "blame",
@@ -53,7 +53,7 @@ _MODULES = {
     "modular.provenance.where": ("Where", "where"),
     "modular.refactor.rename": ("RenameEdits", "rename"),
     "modular.review.impact": ("Impact", "impact"),
-    "modular.rules.drafts": ("Way",),
+    "modular.rules.drafts": ("Provenance",),
     "modular.run.api": ("FileReport", "Options", "Report", "Status", "check", "convert", "graph", "stats", "trace"),
     "modular.source.diagnostics": ("Diagnostic", "Place", "Severity"),
     "modular.source.errors": ("ModularError",),

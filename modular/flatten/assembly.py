@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Way
+from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Provenance
 from modular.rules.files.deprecated_names import split_deprecated
 from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import import_statement, needed_imports
@@ -23,8 +23,8 @@ def output_file(
 ) -> OutputFile:
     nodes = draft.in_order(project.settings.first_names) + _ending(project, modular, draft.file_type)
     body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
-    banner = Piece("", _banner(project, modular), Way.MADE)
-    head = [banner, Piece("", modular.module.header, Way.OWN)]
+    banner = Piece("", _banner(project, modular), Provenance.MADE)
+    head = [banner, Piece("", modular.module.header, Provenance.OWN)]
     imports = _imports(project, modular, parents, draft, nodes)
     statements = [OutputStatement("", (piece,)) for piece in head]
     statements += [OutputStatement("", tuple(map(_imported, codes))) for codes in imports]
@@ -61,12 +61,12 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
         if statement is not None:
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
-                nodes.append(Node(name, [Piece("", code, Way.OWN)], code.words()))
+                nodes.append(Node(name, [Piece("", code, Provenance.OWN)], code.words()))
     return nodes
 
 
 def _imported(code: Code) -> Piece:
-    return Piece("", code, Way.MADE if code.made else Way.IMPORT)
+    return Piece("", code, Provenance.MADE if code.made else Provenance.IMPORT)
 
 
 def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:

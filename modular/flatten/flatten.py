@@ -11,7 +11,7 @@ from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
-from modular.rules.drafts import Way, piece
+from modular.rules.drafts import Provenance, piece
 from modular.source.code import Code
 from modular.source.parts import Parts
 
@@ -33,7 +33,9 @@ def flatten_class(
     _add_attributes(parent, own, flat)
     add_methods(parent, own, bases, flat)
     docstring = _docstring(parent, own, merges_docstrings, flat)
-    flat.parts[before:before] = [piece("", code, own.code.path, Way.INHERITED) for code in docstring if code.text]
+    flat.parts[before:before] = [
+        piece("", code, own.code.path, Provenance.INHERITED) for code in docstring if code.text
+    ]
     if len(flat.parts) == before:
         flat.add("", nothing(own, 1))
     return flat

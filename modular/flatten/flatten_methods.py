@@ -20,7 +20,7 @@ from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
-from modular.rules.drafts import Piece, Way
+from modular.rules.drafts import Piece, Provenance
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Problem, did_you_mean
@@ -70,14 +70,14 @@ def _add_override(
     key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
 ) -> None:
     flat.add(key, parent.lead, merge_decorators(parent, own))
-    flat.parts.append(Piece(key, _method_header(parent, own, flat), Way.OWN, parent.header))
+    flat.parts.append(Piece(key, _method_header(parent, own, flat), Provenance.OWN, parent.header))
     check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
     if docstring := merge_docstring(parent, own):
         flat.add(key, docstring.code)
     elif not body:
         body = [nothing(own, 2)]
-    flat.add(key, *body, own.body.footer, parents=Way.MERGED)
+    flat.add(key, *body, own.body.footer, parents=Provenance.MERGED)
 
 
 def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:

@@ -6,7 +6,7 @@ from functools import cached_property
 from modular.rules.classes import raising_override
 from modular.rules.classes.class_attributes import attributes
 from modular.rules.classes.methods import methods
-from modular.rules.drafts import Piece, Way, piece
+from modular.rules.drafts import Piece, Provenance, piece
 from modular.source.blocks import Statement
 from modular.source.code import Code, words
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
@@ -54,7 +54,7 @@ class Flattened:
         """Every identifier in it; asked for when all parts are there."""
         return frozenset(words("\n".join(part.code.mask for part in self.parts)))
 
-    def add(self, member: str, *codes: Code, parents: Way = Way.INHERITED) -> None:
+    def add(self, member: str, *codes: Code, parents: Provenance = Provenance.INHERITED) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
         self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
 

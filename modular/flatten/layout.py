@@ -109,7 +109,7 @@ from dataclasses import dataclass, field
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
-from modular.rules.drafts import Draft, Node, Way, piece
+from modular.rules.drafts import Draft, Node, Provenance, piece
 from modular.rules.files import file_types
 from modular.rules.files.dependencies import Scope
 from modular.rules.modular_file import ModularFile
@@ -243,7 +243,7 @@ class Layout:
         self._put(self._node(definition.name, definition), draft)
 
     def _node(self, name: str, definition: Definition) -> Node:
-        part = piece("", definition.statement.code, self.modular.path, Way.NEEDED)
+        part = piece("", definition.statement.code, self.modular.path, Provenance.NEEDED)
         is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
         return Node(name, [part], definition.words, is_definition)
 

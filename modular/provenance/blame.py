@@ -13,7 +13,7 @@ from modular.project.project import Project, model_name
 from modular.provenance.lines import Blame, BlamedLine, BlameError
 from modular.provenance.origins import LineOrigin, line_origins
 from modular.provenance.outline import Outline, Owner
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
@@ -150,7 +150,7 @@ class Blamer:
 
 def _blamed(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
     if origin is None:
-        return BlamedLine(number, Way.MADE, None, None, owner.class_, owner.member, None)
+        return BlamedLine(number, Provenance.MADE, None, None, owner.class_, owner.member, None)
     return BlamedLine(number, origin.way, origin.path, origin.line, owner.class_, owner.member, origin.renaming)
 
 

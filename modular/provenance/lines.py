@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.source.code import Renaming
 from modular.source.errors import ModularError
 
@@ -22,7 +22,7 @@ class BlamedLine:
     """
 
     line: int
-    kind: Way
+    kind: Provenance
     path: str | None
     origin_line: int | None
     class_: str | None

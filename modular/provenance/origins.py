@@ -7,7 +7,7 @@ from itertools import count
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
-from modular.rules.drafts import ALL, GETATTR, Piece, Way
+from modular.rules.drafts import ALL, GETATTR, Piece, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.code import Code, Renaming
@@ -32,7 +32,7 @@ _OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 class LineOrigin:
     """How a line came in, and the place that it comes from: a file, a line (from 1), the renaming."""
 
-    way: Way
+    way: Provenance
     path: str
     line: int
     renaming: Renaming | None
@@ -76,7 +76,7 @@ def _import_region(formatted: Module) -> tuple[int, int]:
 def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Unformatted]:
     for statement in statements:
         for piece in statement.parts:
-            is_rewritten = piece.way is Way.IMPORT or statement.name in _REWRITTEN
+            is_rewritten = piece.way is Provenance.IMPORT or statement.name in _REWRITTEN
             for line, text in enumerate(piece.code.text.split("\n")[:-1], piece.code.line):
                 yield _Unformatted(text, piece, line, is_rewritten)
 
@@ -105,7 +105,7 @@ def _counterpart(words: set[str], old: Sequence[tuple[_Unformatted, set[str]]]) 
     """The line that has most of some words, and few others; rather one of a source than one that was made."""
 
     def rank(line: tuple[_Unformatted, set[str]]) -> tuple[int, bool, int]:
-        return len(words & line[1]), line[0].piece.way is not Way.MADE, -len(line[1])
+        return len(words & line[1]), line[0].piece.way is not Provenance.MADE, -len(line[1])
 
     best = max(old, key=rank, default=None)
     return best[0] if best is not None and words & best[1] else None
@@ -113,7 +113,7 @@ def _counterpart(words: set[str], old: Sequence[tuple[_Unformatted, set[str]]]) 
 
 def _origin(text: str, line: _Unformatted, sources: Lines) -> LineOrigin | None:
     code, way, number = line.piece.code, line.piece.way, line.line
-    if way is Way.MADE:
+    if way is Provenance.MADE:
         return None
     if line.piece.merged_with is not None and not _OPENING.match(text):
         return _origin_in_header(text, code, line.piece.merged_with, sources)
@@ -126,14 +126,15 @@ def _origin_in_header(text: str, own: Code, parents: Code, sources: Lines) -> Li
     """A line of a method's header of which some is the parent's: from where most of its words appear."""
     words = set(tokens(text))
     candidates = [
-        (LineOrigin(Way.OWN, own.path, number, None), line) for number, line in _statement(own, own.line, sources)
+        (LineOrigin(Provenance.OWN, own.path, number, None), line)
+        for number, line in _statement(own, own.line, sources)
     ]
     for number, line in zip(count(parents.line), parents.text.split("\n")):
-        candidates.append((LineOrigin(Way.INHERITED, parents.path, number, parents.renaming), line))
+        candidates.append((LineOrigin(Provenance.INHERITED, parents.path, number, parents.renaming), line))
 
     def rank(candidate: tuple[LineOrigin, str]) -> tuple[int, bool, float]:
         others = set(tokens(candidate[1]))
-        return len(words & others), candidate[0].way is Way.OWN, _likeness(words, others)
+        return len(words & others), candidate[0].way is Provenance.OWN, _likeness(words, others)
 
     return max(candidates, key=rank)[0]
 

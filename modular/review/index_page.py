@@ -8,7 +8,7 @@ from typing import Any
 from modular.provenance.causes import Change
 from modular.review import rendering
 from modular.review.model_page import Share
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 
 
 INDEX = "index.html"
@@ -68,7 +68,7 @@ def index_values(summaries: Sequence[Summary], problems: Sequence[Mapping[str, A
         "models": sorted(summaries, key=lambda model: (-model.errors, -(model.new + model.gone), model.name)),
         "errors": _grouped([problem for problem in problems if problem["severity"] == "error"]),
         "warnings": _grouped([problem for problem in problems if problem["severity"] != "error"]),
-        "legend": [Share(way, 0) for way in Way],
+        "legend": [Share(way, 0) for way in Provenance],
     }
 
 

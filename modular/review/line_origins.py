@@ -9,7 +9,7 @@ from typing import Any
 from modular.provenance.blame import Blame, BlamedLine
 from modular.review.model_page import MEANINGS, File
 from modular.review.rendering import line_prefix
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
@@ -32,7 +32,7 @@ class LineOrigins:
     def as_json(self, links: Mapping[str, str]) -> str:
         """Return all of it as JSON that can be in a page. ``links`` are the links to lines of sources, by path."""
         values = {
-            "kinds": [{"name": way.value, "letter": MEANINGS[way][0]} for way in Way],
+            "kinds": [{"name": way.value, "letter": MEANINGS[way][0]} for way in Provenance],
             "sources": [{"path": path, "href": links[path]} for path in self.sources],
             "owners": self.owners,
             "files": [{"prefix": prefix, "runs": runs} for prefix, runs in self.files.items()],
@@ -100,7 +100,7 @@ def _head(statement: Statement) -> int:
 
 
 def _runs(blame: Blame, deep: Blame, numbers: Mapping[str, int], owners: _Owners) -> Iterator[list[Any]]:
-    ways = {way: number for number, way in enumerate(Way)}
+    ways = {way: number for number, way in enumerate(Provenance)}
 
     def origin(line: BlamedLine) -> tuple[int | None, int]:
         source = None if line.path is None else numbers[line.path]

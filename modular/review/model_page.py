@@ -9,17 +9,17 @@ from typing import Any
 
 from modular.provenance.blame import Blame
 from modular.review.rows import Rows
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.source.diffs import Diff
 
 
 MEANINGS = {
-    Way.OWN: ("o", "written in the modular file"),
-    Way.INHERITED: ("i", "inherited from a parent, renamed"),
-    Way.MERGED: ("m", "the parent's, in a body that replaces `super().method(...)`"),
-    Way.NEEDED: ("d", "a dependency: something uses it"),
-    Way.IMPORT: ("p", "an import"),
-    Way.MADE: ("x", "added by the converter or the formatter"),
+    Provenance.OWN: ("o", "written in the modular file"),
+    Provenance.INHERITED: ("i", "inherited from a parent, renamed"),
+    Provenance.MERGED: ("m", "the parent's, in a body that replaces `super().method(...)`"),
+    Provenance.NEEDED: ("d", "a dependency: something uses it"),
+    Provenance.IMPORT: ("p", "an import"),
+    Provenance.MADE: ("x", "added by the converter or the formatter"),
 }
 """The class of the style sheet for each kind of line, and what it means."""
 
@@ -62,7 +62,7 @@ class File:
 class Share:
     """How many lines are of a kind."""
 
-    way: Way
+    way: Provenance
     lines: int
 
     @property
@@ -84,7 +84,7 @@ class Share:
 def shares(blames: Iterable[Blame]) -> tuple[Share, ...]:
     """Return how many lines are of which kind, the kinds in their own order."""
     counts = Counter(line.kind for blame in blames for line in blame.lines)
-    return tuple(Share(way, counts[way]) for way in Way if counts[way])
+    return tuple(Share(way, counts[way]) for way in Provenance if counts[way])
 
 
 def parent_files(modular: str, blames: Iterable[Blame]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from modular.review.folder import Folder
 from modular.review.index_page import Summary
 from modular.review.line_origins import line_origins
 from modular.review.model_page import MEANINGS, File, digest, parent_files, shares
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.run.report import FileReport, Status
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
@@ -50,7 +50,7 @@ class Pages:
         problems = [self.problem(page, diagnostic) for diagnostic in self.diagnostics[modular]]
         blames = sorted(self.blamer.model(modular).values(), key=lambda blame: (-len(blame.lines), blame.path))
         own = {line.origin_line for blame in blames for line in blame.lines if line.path == modular}
-        own_kinds = {line: MEANINGS[Way.OWN][0] for line in own if line is not None}
+        own_kinds = {line: MEANINGS[Provenance.OWN][0] for line in own if line is not None}
         file = self._file(modular, modular, self.text(modular), own_kinds, problems)
         kinds = [{line.line: MEANINGS[line.kind][0] for line in blame.lines} for blame in blames]
         files = [

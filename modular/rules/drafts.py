@@ -12,7 +12,7 @@ ALL = "__all__"
 GETATTR = "__getattr__"
 
 
-class Way(str, Enum):
+class Provenance(str, Enum):
     """How a run of lines came into an output file.
 
     ``MERGED`` are the parent's lines in an unravelled body; what the modular file wrote is its ``OWN`` there too.
@@ -34,16 +34,16 @@ class Piece(NamedTuple):
 
     member: str
     code: Code
-    way: Way
+    way: Provenance
     merged_with: Code | None = None
 
 
-def piece(member: str, code: Code, modular: str, way: Way) -> Piece:
+def piece(member: str, code: Code, modular: str, way: Provenance) -> Piece:
     """Return a run of lines; ``way`` is how it came in if neither the modular file wrote it nor the converter made it."""
     if code.made:
-        way = Way.MADE
+        way = Provenance.MADE
     elif code.path == modular:
-        way = Way.OWN
+        way = Provenance.OWN
     return Piece(member, code, way)
 
 

@@ -69,7 +69,7 @@ def test_a_text_is_one_target(project: Path) -> None:
 def test_what_there_is_can_be_listed_and_loaded() -> None:
     assert dir(modular) == sorted(modular.__all__)
     assert [name for name in dir(modular) if getattr(modular, name) is None] == []
-    assert {"Diagnostic", "Place", "Severity", "Way", "ModularError", "where", "graph"} <= set(dir(modular))
+    assert {"Diagnostic", "Place", "Severity", "Provenance", "ModularError", "where", "graph"} <= set(dir(modular))
 
 
 def test_all_errors_have_one_base(project: Path) -> None:

@@ -8,18 +8,18 @@ from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcom
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import print_object
 from modular.provenance.blame import Blame, BlamedLine, blame
-from modular.rules.drafts import Way
+from modular.rules.drafts import Provenance
 from modular.run.api import Options
 from modular.source.system.printable import one_line
 
 
 _COLOURS = {
-    Way.OWN: "green",
-    Way.INHERITED: "cyan",
-    Way.MERGED: "yellow",
-    Way.NEEDED: "blue",
-    Way.IMPORT: "magenta",
-    Way.MADE: "bright_black",
+    Provenance.OWN: "green",
+    Provenance.INHERITED: "cyan",
+    Provenance.MERGED: "yellow",
+    Provenance.NEEDED: "blue",
+    Provenance.IMPORT: "magenta",
+    Provenance.MADE: "bright_black",
 }
 
 
