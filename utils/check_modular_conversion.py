@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 from modular.cli import upstream_scripts
-from modular.git.changes import fork_point
-from modular.git.git import ChangesError
+from modular.git.git import ChangesError, fork_point
 from modular.project.opening import find_root
 
 

@@ -1,21 +1,24 @@
-"""Runs git: the one place where it is started, with everything off that lets a repository start a program.
+"""Asks git what was and what has changed: the one place where it is started, with everything off that lets a repository start a program.
 
 A repository's own configuration is a stranger's. It may name programs for signatures, filters, hooks, monitors, differences
 and transports, and its objects may be missing so that git would fetch them.
 """
 
 import os
+import posixpath
 import re
+import shutil
 import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
+from modular.source.module import normalised
 from modular.source.system.machine import find_program
 
 
@@ -46,9 +49,7 @@ MOST = 256_000_000
 """Bytes that the files of one commit may have together."""
 
 
-_SHALLOW = (
-    "; the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout, gets all commits"
-)
+_SHALLOW = "the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout, gets all commits"
 
 
 class ChangesError(ModularError):
@@ -60,12 +61,17 @@ def git(root: Path, *arguments: str, index: Path | None = None) -> str:
 
     Raises ChangesError.
     """
-    return os.fsdecode(_output(root, *arguments, index=index))
+    with _running(root, *_without_programs(root), *arguments, index=index) as stream:
+        return _read(stream)
 
 
 def commit_of(root: Path, ref: str) -> str:
     """Return the hash of the commit that a name refers to. Raises ChangesError."""
-    return git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
+    try:
+        return git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
+    except ChangesError as error:
+        is_shallow = git(root, "rev-parse", "--is-shallow-repository") == "true\n"
+        raise ChangesError(f"{root}: no commit `{ref}`" + f"; {_SHALLOW}" * is_shallow) from error
 
 
 def tree(root: Path, commit: str, folders: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
@@ -114,23 +120,66 @@ def _skip(output: BinaryIO, size: int) -> None:
         size -= len(output.read(min(size, LARGEST))) or size
 
 
-def _output(root: Path, *arguments: str, index: Path | None = None) -> bytes:
-    """Return what git prints. Raises ChangesError."""
-    with _running(root, *_without_programs(root), *arguments, index=index) as stream:
-        return _read(stream)
+def changed_since(root: Path, ref: str) -> tuple[str, ...]:
+    """Return the files of the repository that differ from those of a commit, deleted ones included, and untracked ones.
+
+    Paths are relative to ``root``, of those that are not below it too. Raises ChangesError.
+    """
+    commit = commit_of(root, ref)
+    tracked = _differing(root, commit)
+    untracked = git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
+    top = prefix_of(root) or "."
+    return tuple(sorted({posixpath.relpath(path, top) for path in (tracked + untracked).split("\0") if path}))
 
 
-def _read(stream: BinaryIO) -> bytes:
+def _differing(root: Path, commit: str) -> str:
+    """Ask which tracked files differ. Git notes in its index what it finds out, so it is given a copy of it."""
+    index = root / git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
+    options = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "-z")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "index"
+        with suppress(FileNotFoundError):
+            shutil.copy2(index, copy)  # with its time: files that changed since then are looked into
+        return git(root, "diff", *options, commit, "--", index=copy)
+
+
+def texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the texts that files, given relative to ``root``, had in a commit; those that it does not have are left out.
+
+    Line ends are ``\\n``. Raises ChangesError.
+    """
+    commit = commit_of(root, ref)
+    top = prefix_of(root)
+    wanted = [path for path in paths if "\n" not in path]
+    names = [f"{commit}:{posixpath.normpath(top + path)}" for path in wanted]
+    files = zip(wanted, contents(root, names), strict=True)
+    return {path: normalised(data.decode("utf-8", "replace")) for path, data in files if data is not None}
+
+
+def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:
+    """Return the commit at which the current branch left the first of some branches that is there.
+
+    Raises ChangesError if none is.
+    """
+    for branch in branches:
+        try:
+            return git(root, "merge-base", branch, "HEAD").strip()
+        except ChangesError:
+            continue
+    raise ChangesError(f"the repository at {root} has none of the branches {', '.join(branches)}")
+
+
+def _read(stream: BinaryIO) -> str:
     output = stream.read(_LONGEST_ANSWER + 1)
     if len(output) > _LONGEST_ANSWER:
         raise ChangesError(f"git printed more than {_LONGEST_ANSWER:,} bytes")
-    return output
+    return os.fsdecode(output)
 
 
 def _without_programs(root: Path) -> Iterator[str]:
     """The options that turn off the filters and the hooks that a repository configures: these can have any names."""
     with _running(root, "config", "--null", "--name-only", "--list") as stream:
-        names = os.fsdecode(_read(stream)).split("\0")
+        names = _read(stream).split("\0")
     for name in names:
         if not name.startswith(("filter.", "hook.")):
             continue
@@ -141,9 +190,7 @@ def _without_programs(root: Path) -> Iterator[str]:
 
 
 @contextmanager
-def _running(
-    root: Path, *arguments: str, given: bytes = b"", index: Path | None = None, may_fail: bool = False
-) -> Iterator[BinaryIO]:
+def _running(root: Path, *arguments: str, given: bytes = b"", index: Path | None = None) -> Iterator[BinaryIO]:
     """Start git in a folder for a limited time, and give the stream of what it prints, which has to be read to its end.
 
     ``given`` is what it reads; ``index`` replaces the repository's own index. Raises ChangesError.
@@ -173,13 +220,5 @@ def _running(
         problems.seek(0)
         if status < 0:
             raise ChangesError(f"git was ended, or did not answer within {_PATIENCE} seconds")
-        if status and not may_fail:
-            raise ChangesError(_reason(root, arguments[-1], os.fsdecode(problems.read(_LONGEST_PROBLEM))))
-
-
-def _reason(root: Path, asked: str, problem: str) -> str:
-    """Why git has failed that was asked for a commit, perhaps: it says nothing where there is none."""
-    problem = problem.strip().removeprefix("fatal: ") or f"{root}: no commit `{asked.removesuffix('^{commit}')}`"
-    with _running(root, "rev-parse", "--is-shallow-repository", may_fail=True) as stream:
-        is_shallow = _read(stream).strip() == b"true"
-    return problem + _SHALLOW * is_shallow
+        if status:
+            raise ChangesError(os.fsdecode(problems.read(_LONGEST_PROBLEM)).strip().removeprefix("fatal: "))

@@ -40,9 +40,6 @@ class _File:
     head: bytes
 
 
-_NOTHING = _File(0, b"")
-
-
 def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first modular file.
 
@@ -53,7 +50,7 @@ def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     trees = {commit: _model_files(project, top, commit) for commit, _ in commits}
     blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
     texts = contents(project.root, blobs, MOST * len(commits))
-    files = {blob: _file(data) for blob, data in zip(blobs, texts, strict=True)}
+    files = {blob: _file(data or b"") for blob, data in zip(blobs, texts, strict=True)}
     return tuple(_moment(project, commit, day, trees[commit], files) for commit, day in commits)
 
 
@@ -62,7 +59,8 @@ def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
     begin = _first_modular(project) if since is None else commit_of(project.root, since)
     first = [f"^{begin}^@"] if begin else []
     listed = git(project.root, "rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", *first, "--")
-    return [(commit, _day(int(time))) for time, commit in map(str.split, listed.splitlines())]
+    days = ((commit, datetime.fromtimestamp(int(time), UTC)) for time, commit in map(str.split, listed.splitlines()))
+    return [(commit, day.date().isoformat()) for commit, day in days]
 
 
 def _first_modular(project: Project) -> str:
@@ -70,10 +68,6 @@ def _first_modular(project: Project) -> str:
     folders = (f"{folder}/" for folder in project.settings.models)
     paths = (f":(glob){folder}**/{MODULAR}*.py" for folder in folders)
     return git(project.root, "rev-list", "--first-parent", "--reverse", "HEAD", "--", *paths).partition("\n")[0]
-
-
-def _day(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def _spread(commits: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -97,8 +91,8 @@ def _is_model_file(project: Project, path: PurePosixPath) -> bool:
     return path.suffix == ".py" and is_named
 
 
-def _file(data: bytes | None) -> _File:
-    return _NOTHING if data is None else _File(data.count(b"\n"), data[:_HEAD])
+def _file(data: bytes) -> _File:
+    return _File(data.count(b"\n"), data[:_HEAD])
 
 
 def _moment(project: Project, commit: str, day: str, tree: Mapping[str, str], files: Mapping[str, _File]) -> Moment:
@@ -106,13 +100,8 @@ def _moment(project: Project, commit: str, day: str, tree: Mapping[str, str], fi
     names = {PurePosixPath(path).name for path in modulars}
     models = tree.keys() - modulars
     by_hand = {path for path in models if not _is_generated(project, path, files[tree[path]], names)}
-    return Moment(
-        commit,
-        day,
-        _lines(modulars | by_hand, tree, files),
-        _lines(models, tree, files),
-        len(modulars),
-    )
+    maintained, read = (sum(files[tree[path]].lines for path in paths) for paths in (modulars | by_hand, models))
+    return Moment(commit, day, maintained, read, len(modulars))
 
 
 def _is_generated(project: Project, path: str, file: _File, modulars: Iterable[str]) -> bool:
@@ -121,7 +110,3 @@ def _is_generated(project: Project, path: str, file: _File, modulars: Iterable[s
     modular = f"{MODULAR}{stem.removeprefix(f'{file_types.of_file(stem, project.settings)}_')}.py"
     is_named = "{" not in project.settings.banner or modular.encode() in file.head
     return modular in modulars and is_named
-
-
-def _lines(paths: Iterable[str], tree: Mapping[str, str], files: Mapping[str, _File]) -> int:
-    return sum(files[tree[path]].lines for path in paths)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from modular.git.changes import texts_at
+from modular.git.git import texts_at
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.run.api import Options

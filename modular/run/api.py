@@ -20,7 +20,7 @@ def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options
     """Convert modular files and write what changes.
 
     ``targets`` are models' names, modular files or folders, or one of these; none means the whole project. With ``dry_run`` nothing is
-    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `changes.ChangesError` and
+    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `git.ChangesError` and
     `baseline.BaselineError`.
     """
     return _run(options, targets, write=not dry_run, converting=True)

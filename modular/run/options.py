@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.git.changes import changed_since
+from modular.git.git import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
 from modular.run.batches import Progress
@@ -53,7 +53,7 @@ class Options:
     def changed(self, project: Project) -> set[str] | None:
         """Return the paths, relative to the root, that decide which models are taken; None: all models are.
 
-        Raises `changes.ChangesError`.
+        Raises `git.ChangesError`.
         """
         if self.since is None and self.affected_by is None:
             return None

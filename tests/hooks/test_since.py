@@ -5,8 +5,7 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.git.changes import changed_since, fork_point
-from modular.git.git import ChangesError
+from modular.git.git import ChangesError, changed_since, fork_point
 from tests.hooks.repository import MODELS, make
 from tests.support import source
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.git import git as git_module
-from modular.git.changes import texts_at
-from modular.git.git import ChangesError, contents
+from modular.git.git import ChangesError, contents, texts_at
 from modular.source.loading import LARGEST
 from tests.hooks.repository import Repository, make
 
