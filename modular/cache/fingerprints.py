@@ -4,14 +4,13 @@ import os
 import sys
 import sysconfig
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
-from modular.cache.result_cache import digest
 from modular.format.formatter_process import run_over
 from modular.project.project import Project
 from modular.source.system.reading import open_ordinary, read_at_most
@@ -21,6 +20,16 @@ from modular.source.system.ruff import ruff_executable
 _PACKAGE = Path(__file__).parent.parent
 MOST_COMPARED = 50_000_000
 """Bytes of a file that are compared: no generated file has as many."""
+
+
+def digest(data: bytes) -> str:
+    """The hash by which contents are compared."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def digests(texts: Mapping[str, str]) -> dict[str, str]:
+    """The hashes of texts by path."""
+    return {path: digest(text.encode()) for path, text in texts.items()}
 
 
 class Fingerprints:
@@ -45,22 +54,6 @@ class Fingerprints:
         if path not in self._digests:
             self._digests[path] = _digest(self._project.locate(path), self._project.unsaved.get(path))
         return self._digests[path]
-
-    def obstacle(self, path: str) -> str:
-        """Say what at the path of a generated file can neither be compared nor replaced; nothing where all is well.
-
-        A link is replaced, whatever it leads to.
-        """
-        place = self._project.locate(path)
-        if self.disk(path) is not None or os.path.islink(place) or not os.path.exists(place):
-            return ""
-        if not os.path.isfile(place):
-            return "the path is a directory" if os.path.isdir(place) else "the path is not a regular file"
-        try:
-            open_ordinary(place).close()
-        except OSError as error:
-            return f"the file cannot be read: {error.strerror}"
-        return ""
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
         """Whether all that a modular file's result depends on is as it was before this began, its parent files included.

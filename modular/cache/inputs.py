@@ -7,7 +7,6 @@ list them. All paths are relative to the project's root, with ``/``; those above
 import json
 import os
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from modular.rules.files import file_types
 from modular.source.import_statements import mentioned
 from modular.source.loading import LARGEST
 from modular.source.system.reading import read_bytes
+from modular.source.walking import inverted, walk
 
 
 class Inputs:
@@ -111,13 +111,6 @@ class Inputs:
         settings = (path for folder in folders for path in self.possible_settings(folder))
         return frozenset({*self.project.modular_files, *parents, *settings, *self.naming})
 
-    def affects_all(self, changed: AbstractSet[str]) -> bool:
-        """Whether a change of some files affects every result: of the table of names, or of settings above the root."""
-        above = (path for path in changed if path.startswith(".."))
-        return not changed.isdisjoint(self.project.name_files) or any(
-            PurePosixPath(path).name in CONFIGS for path in above
-        )
-
     def settings(self, folder: str) -> tuple[str, ...]:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
         paths = (os.path.relpath(file, self.project.root) for file in self._config.settings(folder))
@@ -132,3 +125,29 @@ class Inputs:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
+    """Return, sorted, the modular files whose results may differ since files changed, came or went.
+
+    ``changed`` are paths relative to the root. Affected are the models of the changed files, and all that inherit from
+    them, directly or not. The settings and the table of cased names affect every model, a formatter's settings those below
+    their folder. Where there is no such table, a configuration class is taken to affect its own model and those that
+    inherit from it.
+    """
+    paths = frozenset(changed)
+    inputs = Inputs(project)
+    above = {PurePosixPath(path).name for path in paths if path.startswith("..")}
+    if not (paths.isdisjoint(project.name_files) and above.isdisjoint(CONFIGS)):
+        return project.modular_files
+    parents = inputs.parents
+    models = paths | {project.generator(path) for path in paths}
+    own = {
+        modular
+        for modular in project.modular_files
+        if modular in models
+        or not parents[modular].isdisjoint(paths)
+        or not inputs.possible_settings(project.output_folder(modular)).isdisjoint(paths)
+    }
+    children = inverted(parents)
+    return tuple(sorted(walk(own, lambda modular: children.get(modular, ()))))

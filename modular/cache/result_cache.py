@@ -7,12 +7,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_path
 
+from modular.cache.fingerprints import Fingerprints, digest, digests
+from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.system.writing import write_file
 
 
@@ -23,14 +25,26 @@ LARGEST = 200_000_000
 _RESULTS = "results-2"
 
 
-def digest(data: bytes) -> str:
-    """The hash by which contents are compared."""
-    return blake2b(data, digest_size=16).hexdigest()
+@dataclass(frozen=True)
+class Result:
+    """What came of one modular file.
 
+    ``outputs`` are the digests of its files by path, and ``texts`` the files themselves, if they were made in this run or asked
+    for. ``reads`` says by path what was there where parent files were looked for; None: nothing.
+    """
 
-def digests(texts: Mapping[str, str]) -> dict[str, str]:
-    """The hashes of texts by path."""
-    return {path: digest(text.encode()) for path, text in texts.items()}
+    modular: str
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    reads: Mapping[str, str | None] = field(default_factory=dict)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    source_lines: int = 0
+    output_lines: Mapping[str, int] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there was an error."""
+        return has_errors(self.diagnostics)
 
 
 def folder() -> Path:
@@ -100,3 +114,42 @@ class Cache:
                 size += state.st_size
             self._folder.rmdir()
         return size
+
+
+class KeptResults:
+    """What the cache keeps of models: results and the texts of their files; nothing where there is no cache."""
+
+    def __init__(self, cache: Cache | None, fingerprints: Fingerprints) -> None:
+        self._cache = cache
+        self._fingerprints = fingerprints
+        self._last: dict[str, Result | None] = {}
+
+    def last(self, modular: str) -> Result | None:
+        """Return a model's last result, which may have read something older than what is there now; None if there is none."""
+        if modular not in self._last:
+            head = None if self._cache is None else self._cache.head(self._fingerprints.key(modular))
+            self._last[modular] = None if head is None else _from_head(head)
+        return self._last[modular]
+
+    def texts(self, result: Result) -> Mapping[str, str] | None:
+        """Return the texts of a result's files by path, or None if they are not known."""
+        return self._cache.texts(self._fingerprints.key(result.modular), result.outputs) if self._cache else None
+
+    def store(self, results: Iterable[Result]) -> None:
+        """Keep results but for errors, and for those of what changed meanwhile."""
+        if self._cache is None:
+            return
+        entries = []
+        for result in results:
+            if not result.failed and self._fingerprints.are_settled(result.modular, result.reads):
+                entries.append((self._fingerprints.key(result.modular), _as_head(result), result.texts))
+        self._cache.store(entries)
+
+
+def _as_head(result: Result) -> dict[str, object]:
+    diagnostics = [diagnostic.as_json() for diagnostic in result.diagnostics]
+    return {**vars(result), "diagnostics": diagnostics, "texts": {}}
+
+
+def _from_head(head: dict[str, Any]) -> Result:
+    return Result(**{**head, "diagnostics": tuple(map(Diagnostic.from_json, head["diagnostics"]))})

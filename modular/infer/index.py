@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from modular.cache.result_cache import digest
+from modular.cache.fingerprints import digest
 from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
 from modular.infer.relations import counting_library, year
 from modular.project.project import Project

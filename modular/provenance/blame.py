@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from modular.cache.result import Result
+from modular.cache.result_cache import Result
 from modular.flatten.outputs import OutputFile
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name

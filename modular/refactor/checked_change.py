@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from modular.cache.affected import affected
+from modular.cache.inputs import affected
 from modular.project.project import Project
 from modular.run.options import Options
 from modular.run.report import Report, Status

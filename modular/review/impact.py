@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.cache.affected import affected
+from modular.cache.inputs import affected
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, causes
 from modular.review.broken import Broken, broken

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from time import time
 
 from modular import __version__
-from modular.cache.affected import affected
+from modular.cache.inputs import affected
 from modular.git.git import ChangesError, commit_of
 from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modular.cache.result_cache import digest
+from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.source.diffs import Diff
 from modular.source.errors import ModularError

@@ -8,12 +8,12 @@ is converted once. `docs/architecture.md` draws the states of a result.
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from modular.cache.fingerprints import Fingerprints
-from modular.cache.result import KeptResults, Made, Result
-from modular.cache.result_cache import Cache, digests, folder
+from modular.cache.fingerprints import Fingerprints, digests
+from modular.cache.result_cache import Cache, KeptResults, Result, folder
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.run.batches import Batches
@@ -40,13 +40,12 @@ class Engine:
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._kept = KeptResults(Cache(folder()) if options.cache else None, self.fingerprints)
-        self._texts: dict[str, str] = {}
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
         try:
             while pending := self._pending(targets):
-                self._convert(self._first_of(pending, targets), pending)
+                self._convert(self._first_of(pending, targets), len(pending))
                 self._refuse_cycles()
         finally:
             self.batches.stop()
@@ -70,28 +69,23 @@ class Engine:
 
     def _last(self, modular: str) -> Result | None:
         """A model's last result, which may have looked at something older than what is there now."""
-        return self.results.get(modular) or self._kept.result(modular)
+        return self.results.get(modular) or self._kept.last(modular)
 
     def _has_current(self, modular: str) -> bool:
         """Whether there is a result of a model that would read now what it has read then; it is taken from the cache."""
         result = self._last(modular)
-        if result is None or not self._is_current(result):
+        if result is None or any(self._seen(path) != seen for path, seen in result.reads.items()):
             return False
         self.results[modular] = result
         return True
 
-    def _is_current(self, result: Result) -> bool:
-        """Whether the files that were read are the same now, and generated, or not, as they were then."""
-        is_same = all(self._digest(path) == seen for path, seen in result.reads.items())
-        return is_same and result.generated == self._generated(result.reads)
+    def _seen(self, path: str) -> str | None:
+        """The digest of a file as other models must see it, and whether it is generated; None: there is none.
 
-    def _digest(self, path: str) -> str | None:
-        """The digest of a file as other models must see it."""
-        return self.fresh.get(path) or self.fingerprints.disk(path)
-
-    def _generated(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Which paths are generated: where a parent file may appear twice, this decides."""
-        return tuple(path for path in paths if self.project.generator(path) is not None)
+        Where a parent file may be at two places, that decides which one counts.
+        """
+        digest = self.fresh.get(path) or self.fingerprints.disk(path)
+        return f"{digest} generated" if digest and self.project.generator(path) is not None else digest
 
     def _find_fresh(self) -> bool:
         """Let other models see those outputs that differ from the disk; return whether these are others than before."""
@@ -112,13 +106,12 @@ class Engine:
         first = [modular for modular in pending if modular not in waiting or self._last(modular) is None]
         return sorted(first or pending)
 
-    def _convert(self, modulars: Sequence[str], pending: AbstractSet[str]) -> None:
-        """Convert models and keep what comes of them; ``pending`` are all that are still to be converted."""
-        made = self._made(self.batches.convert(modulars, len(pending)))
-        for result, texts in made:
-            self.results[result.modular] = result
-            self._keep(result, texts)
-        self._kept.store(made)
+    def _convert(self, modulars: Sequence[str], pending: int = 1) -> None:
+        """Convert models and keep what comes of them; ``pending`` counts all that are still to be converted."""
+        formatted = self.batches.format(self.batches.convert(modulars, pending))
+        results = [self._result(conversion, texts) for conversion, texts in formatted]
+        self.results.update((result.modular, result) for result in results)
+        self._kept.store(results)
 
     def _refuse_cycles(self) -> None:
         """Turn models that depend on each other in a cycle into errors."""
@@ -132,20 +125,19 @@ class Engine:
         awaited = set()
         for path in self.results[modular].reads:
             parent = self.results.get(self.project.generator(path) or modular)
-            if parent is not None and (path in parent.outputs or (parent.failed and self._digest(path) is None)):
+            if parent is not None and (path in parent.outputs or (parent.failed and self._seen(path) is None)):
                 awaited.add(parent.modular)
         return sorted(awaited - {modular})
 
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
-        result = self.results[modular]
-        if result.outputs[path] not in self._texts:
-            texts = self._kept.texts(result)
+        if not self.results[modular].texts:
+            texts = self._kept.texts(self.results[modular])
             if texts is None:
-                result, texts = self._made(self.batches.convert([modular], 1))[0]
-            self._keep(result, texts)
-            return texts[path]
-        return self._texts[result.outputs[path]]
+                self._convert([modular])
+            else:
+                self.results[modular] = replace(self.results[modular], texts=texts)
+        return self.results[modular].texts[path]
 
     def unformatted(self, modular: str) -> list[OutputFile]:
         """Convert a modular file again; return its files before formatting: they know where every line comes from."""
@@ -155,24 +147,14 @@ class Engine:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
         return self.batches.source(path)
 
-    def _keep(self, result: Result, texts: Mapping[str, str]) -> None:
-        """Keep a result's texts by their digests: what is at a path may change while this runs."""
-        self._texts.update((wanted, texts[path]) for path, wanted in result.outputs.items())
-
-    def _made(self, conversions: Sequence["Conversion"]) -> list[Made]:
-        """Format what was converted."""
-        return [self._formatted(conversion, texts) for conversion, texts in self.batches.format(conversions)]
-
-    def _formatted(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Made:
-        failed = has_errors(conversion.diagnostics)
-        texts = {} if failed else {path: formatted[path] for path in conversion.texts}
-        result = Result(
+    def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Result:
+        texts = {} if has_errors(conversion.diagnostics) else {path: formatted[path] for path in conversion.texts}
+        return Result(
             conversion.modular,
             digests(texts),
-            {path: self._digest(path) for path in conversion.reads},
-            self._generated(conversion.reads),
+            {path: self._seen(path) for path in conversion.reads},
             tuple(conversion.diagnostics),
             conversion.source_lines,
             {path: text.count("\n") for path, text in texts.items()},
+            texts,
         )
-        return Made(result, texts)

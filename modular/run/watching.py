@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from watchfiles import watch
 
+from modular.cache.fingerprints import digest
 from modular.cache.inputs import Inputs
-from modular.cache.result_cache import digest
 from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report

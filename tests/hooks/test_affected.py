@@ -8,7 +8,7 @@ import time
 import pytest
 
 from modular import Options, check
-from modular.cache.affected import affected
+from modular.cache.inputs import affected
 from modular.project.opening import open_project
 
 

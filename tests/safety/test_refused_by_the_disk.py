@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 
 from modular import Options, Report, Status, convert
-from modular.run.writing import write_models
+from modular.run.writing import write_model
 from modular.source.system import reading, writing
 from tests.safety.projects import command, environment, leftovers, make, many_models, run, words
 
@@ -110,11 +110,11 @@ def limit_file_size(monkeypatch: pytest.MonkeyPatch) -> None:
     def limited(*arguments: object) -> object:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
         try:
-            return write_models(*arguments)  # type: ignore[arg-type]
+            return write_model(*arguments)  # type: ignore[arg-type]
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    monkeypatch.setattr("modular.run.run.write_models", limited)
+    monkeypatch.setattr("modular.run.run.write_model", limited)
 
 
 def test_a_full_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

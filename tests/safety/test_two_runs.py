@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from modular import Options, Status, check, convert
-from modular.run import locking
-from modular.run.locking import BusyError, exclusive
+from modular.run import writing
+from modular.run.writing import BusyError, exclusive
 from tests.safety.projects import command, environment, leftovers, make, many_models, words
 
 
@@ -49,7 +49,7 @@ def test_a_run_waits_and_then_sees_what_the_other_wrote(root: Path) -> None:
 
 
 def test_a_run_does_not_wait_for_ever(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locking, "PATIENCE", 0.2)
+    monkeypatch.setattr(writing, "PATIENCE", 0.2)
     with exclusive(root):
         report = convert(options=Options(root=root, cache=False))
     assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics] == [("MOD108", ".")]
@@ -63,9 +63,10 @@ def test_a_check_waits_for_nobody(root: Path) -> None:
         assert convert(dry_run=True, options=Options(root=root, cache=False)).count(Status.MISSING) == 24
 
 
-def test_a_killed_run_holds_nothing(root: Path) -> None:
+def test_a_killed_run_holds_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system gives the lock of a process back when that ends."""
-    holding = "import sys, pathlib\nfrom modular.run.locking import exclusive\n"
+    monkeypatch.setattr(writing, "PATIENCE", 0.0)
+    holding = "import sys, pathlib\nfrom modular.run.writing import exclusive\n"
     holding += "with exclusive(pathlib.Path(sys.argv[1])):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     process = subprocess.Popen(
         [sys.executable, "-c", holding, str(root)],
@@ -74,21 +75,22 @@ def test_a_killed_run_holds_nothing(root: Path) -> None:
         stdout=subprocess.PIPE,
     )
     assert process.stdout is not None and process.stdout.readline() == b"held\n"
-    with pytest.raises(BusyError), exclusive(root, patience=0):
+    with pytest.raises(BusyError), exclusive(root):
         pass
     process.kill()
     process.communicate()
-    with exclusive(root, patience=0):
+    with exclusive(root):
         pass
 
 
-def test_the_lock_is_on_the_folder_whatever_it_is_called(tmp_path: Path) -> None:
+def test_the_lock_is_on_the_folder_whatever_it_is_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "PATIENCE", 0.0)
     folder, link = tmp_path / "folder", tmp_path / "link"
     folder.mkdir()
     link.symlink_to(folder)
-    with exclusive(folder), pytest.raises(BusyError, match="another run"), exclusive(link, patience=0):
+    with exclusive(folder), pytest.raises(BusyError, match="another run"), exclusive(link):
         pass
-    with exclusive(link, patience=0):
+    with exclusive(link):
         pass
 
 
