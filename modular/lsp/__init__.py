@@ -1,5 +1,5 @@
 """The language server that `modular lsp` starts.
 
-`server` speaks the protocol, `worker` does the work in order of urgency, `projects` knows which files are open, `workspace`
-is one project; every feature of the editor has a module of its own.
+`server` speaks the protocol, `projects` knows which files are open and does what has time in steps, `workspace` is one project;
+every feature of the editor has a module of its own. All of it runs in one thread.
 """

@@ -7,8 +7,8 @@ from lsprotocol import types as lsp
 
 from modular.lsp import diagnostics, syntax
 from modular.lsp.commands import GO_TO_ORIGIN
-from modular.lsp.project_file import Pending, ProjectFile
-from modular.refactor.autofix import FixedFile, FixedModels, fix_models
+from modular.lsp.project_file import ProjectFile
+from modular.refactor.autofix import FixedFile, fix_models
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
@@ -22,7 +22,7 @@ _MOST = 5
 """Imports that are proposed for a name."""
 
 
-def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | Pending:
+def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return what can be done about some lines of a file, or, if the editor asks for that alone, all safe fixes of it."""
     if any(lsp.CodeActionKind.SourceFixAll.value.startswith(kind) for kind in params.context.only or ()):
         return _fix_all(file)
@@ -58,25 +58,18 @@ def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAc
     ]
 
 
-def _fix_all(file: ProjectFile) -> list[lsp.CodeAction] | Pending:
+def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     """What `modular fix` does to the file: each safe fix is checked by converting again, and may lead to another."""
     if not file.is_modular:
         return []
     file.workspace.states.current(file.path)
     if not any(fix.is_safe for diagnostic in file.workspace.diagnostics(file.path) for fix in diagnostic.fixes):
         return []
-    project, path = file.project, file.path
-
-    def finish(file: ProjectFile, fixed: FixedModels) -> list[lsp.CodeAction]:
-        is_changed = project.unsaved != file.workspace.texts
-        edits = [edit for fixed_file in fixed.files for edit in _edits(fixed_file)]
-        if is_changed or not edits:
-            return []
-        title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
-        return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))]
-
-    options = Options(root=project.root, jobs=1)
-    return Pending(lambda: fix_models(project, [str(project.root / path)], options, unsafe=False), finish)
+    options = Options(root=file.project.root, jobs=1)
+    fixed = fix_models(file.project, [str(file.project.root / file.path)], options, unsafe=False)
+    edits = [edit for fixed_file in fixed.files for edit in _edits(fixed_file)]
+    title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
+    return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))] if edits else []
 
 
 def _edits(file: FixedFile) -> Iterator[Edit]:
@@ -87,20 +80,14 @@ def _edits(file: FixedFile) -> Iterator[Edit]:
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
-    """Translate edits of files of one project."""
-    by_path: dict[str, list[Edit]] = {}
+    """Translate edits of files of one project. An editor refuses those of a text that has changed meanwhile."""
+    by_path: dict[str, list[lsp.TextEdit | lsp.AnnotatedTextEdit | lsp.SnippetTextEdit]] = {}
     for edit in edits:
-        by_path.setdefault(edit.path, []).append(edit)
+        by_path.setdefault(edit.path, []).append(lsp.TextEdit(file.edited_range(edit), edit.text))
     changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
-    for path, path_edits in by_path.items():
-        lines = file.workspace.lines(path)
-        document = lsp.OptionalVersionedTextDocumentIdentifier(file.uri_of(path))
-        changes.append(
-            lsp.TextDocumentEdit(
-                document,
-                [lsp.TextEdit(file.coordinates.edited_range(edit, lines), edit.text) for edit in path_edits],
-            )
-        )
+    for path, text_edits in by_path.items():
+        document = lsp.OptionalVersionedTextDocumentIdentifier(file.uri_of(path), file.version_of(path))
+        changes.append(lsp.TextDocumentEdit(document, text_edits))
     return lsp.WorkspaceEdit(document_changes=changes)
 
 

@@ -57,7 +57,7 @@ def generated(file: ProjectFile, modular: str) -> lsp.Diagnostic:
     first = file.workspace.lines(file.path)[0]
     origin = lsp.Location(file.uri_of(modular), TOP)
     return lsp.Diagnostic(
-        lsp.Range(TOP.start, file.coordinates.position(1, len(first) + 1, first)),
+        lsp.Range(TOP.start, file.position(1, len(first) + 1, first)),
         f"generated from {PurePosixPath(modular).name}: edits are lost when it is converted",
         lsp.DiagnosticSeverity.Information,
         GENERATED,

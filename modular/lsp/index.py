@@ -1,7 +1,7 @@
 """What every modular file imports, inherits and defines, kept up to date while files change."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modular.rules.modular_file import ModularFile
@@ -50,11 +50,6 @@ class UseIndex:
             self._entries[modular] = _Entry((), (), ())
         else:
             self._entries[modular] = _Entry(tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
-
-    def keep_only(self, modulars: Iterable[str]) -> None:
-        """Remove the entries of modular files that the project no longer has."""
-        for modular in self._entries.keys() - set(modulars):
-            del self._entries[modular]
 
     def has(self, modular: str) -> bool:
         """Whether a modular file was read."""

@@ -1,15 +1,15 @@
-"""A file of a project, as the features of the editor see it."""
+"""A file of a project, as the features of the editor see it, and places in it as the editor counts them."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
 
 from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec, TextDocument
 
-from modular.lsp.coordinates import Coordinates, Spot
-from modular.lsp.workspace import Workspace
+from modular.lsp.workspace import Spot, Workspace
 from modular.project.project import Project
-from modular.source.diagnostics import Place
+from modular.source.diagnostics import Edit, Place
 
 
 TOP = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
@@ -18,11 +18,16 @@ TOP = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """A file that the editor asks about: its project, its path in it, and how the editor counts."""
+    """A file that the editor asks about: its project, and its path in it.
+
+    The editor counts lines and columns from 0, columns in the units of a ``codec``. ``documents`` are the open files by
+    path: the editor may write their addresses differently.
+    """
 
     workspace: Workspace
     path: str
-    coordinates: Coordinates
+    codec: PositionCodec
+    documents: Mapping[Path, TextDocument]
 
     @property
     def uri(self) -> str:
@@ -36,29 +41,44 @@ class ProjectFile:
 
     @property
     def project(self) -> Project:
-        """The project with the texts of its open files as they are now, for another thread."""
-        return replace(self.workspace.project, unsaved=dict(self.workspace.texts))
+        """The project with the texts of its open files."""
+        return replace(self.workspace.project, unsaved=self.workspace.texts)
 
     def uri_of(self, path: str) -> str:
-        """Return the editor's address of a file of the same project."""
-        return self.coordinates.uri(self.workspace.project, path)
+        """Return the editor's address of a file of the project, or of its source library."""
+        file = self.workspace.project.locate(path)
+        return self.documents[file].uri if file in self.documents else file.as_uri()
+
+    def version_of(self, path: str) -> int | None:
+        """Return the version that the text of a file has in the editor; None if it is not open."""
+        document = self.documents.get(self.workspace.project.locate(path))
+        return None if document is None else document.version
 
     def spot(self, position: lsp.Position) -> Spot:
-        """Translate a position in this file."""
-        return self.coordinates.spot(self.workspace.lines(self.path), position)
+        """Translate the editor's position in this file; one after the end of a line is its end."""
+        lines = self.workspace.lines(self.path)
+        line = lines[position.line] if position.line < len(lines) else ""
+        units = min(position.character, self.codec.client_num_units(line))
+        column = self.codec.position_from_client_units([line], lsp.Position(0, units)).character
+        return Spot(position.line + 1, column + 1)
+
+    def position(self, line: int, column: int, text: str) -> lsp.Position:
+        """Translate a line and column, given the line's text."""
+        units = self.codec.client_num_units(text[: column - 1])
+        return lsp.Position(line - 1, units + max(0, column - 1 - len(text)))
 
     def range(self, place: Place) -> lsp.Range:
         """Translate the span that a place marks."""
-        return self.coordinates.range(place)
+        width = place.width if place.text else 0
+        ends = (self.position(place.line, place.column + step, place.text) for step in (0, width))
+        return lsp.Range(*ends)
+
+    def edited_range(self, edit: Edit) -> lsp.Range:
+        """Translate the span of an edit, which may end on the line after the last."""
+        lines = [*self.workspace.lines(edit.path), ""]
+        ends = ((edit.line, edit.column), (edit.end_line, edit.end_column))
+        return lsp.Range(*(self.position(line, column, lines[line - 1]) for line, column in ends))
 
     def location(self, place: Place) -> lsp.Location:
         """Translate a place in any file of the project."""
-        return lsp.Location(self.uri_of(place.path), self.coordinates.range(place))
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An answer that takes long: ``compute`` is called in a thread of its own, and ``finish`` with what it returned."""
-
-    compute: Callable[[], Any]
-    finish: Callable[[ProjectFile, Any], Any]
+        return lsp.Location(self.uri_of(place.path), self.range(place))

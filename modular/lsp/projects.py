@@ -1,204 +1,213 @@
-"""The projects of a session, and the diagnostics that the editor is sent. Used in the worker's thread alone."""
+"""The projects of a session, the diagnostics that the editor is sent, and the work that is done while it asks nothing."""
 
+import asyncio
+import logging
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from lsprotocol import types as lsp
-from pygls.workspace import PositionCodec
+from pygls.uris import to_fs_path
+from pygls.workspace import PositionCodec, TextDocument
 
 from modular.lsp import diagnostics
-from modular.lsp.coordinates import Coordinates, local_file, path_in
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.worker import Steps, Urgency, Worker
-from modular.lsp.workspace import Workspace
+from modular.lsp.workspace import Steps, Workspace
 from modular.project.opening import find_root
 from modular.rules.settings import SettingsError
 from modular.source.loading import load
 
 
-SETTINGS = "pyproject.toml"
-_CONFIGURATION = frozenset({SETTINGS, "ruff.toml", ".ruff.toml"})
+_LOG = logging.getLogger(__name__)
+_SETTINGS = "pyproject.toml"
+_CONFIGURATION = frozenset({_SETTINGS, "ruff.toml", ".ruff.toml"})
 """Names of files that change how everything is converted."""
 
-Publish = Callable[[str, list[lsp.Diagnostic], int | None], None]
-"""Called with an address, all diagnostics of the file, and the version of the text that they are about."""
+_BREATH = 0.005
+"""Seconds between two steps: enough to read what the editor has sent meanwhile."""
+
+_PAUSE = 0.3
+"""Seconds without a key stroke after which what depends on a file is updated."""
 
 
 class Projects:
-    """The projects and files that are open; ``worker`` is given what has time.
+    """The projects and files that are open.
 
-    ``diagnoses_all`` says whether files that are not open get diagnostics as well: those that an edit has caused.
+    ``diagnoses_all`` says whether files that are not open get diagnostics as well: those that an edit has caused;
+    ``converts_on_save`` whether a modular file is converted when it is saved.
     """
 
-    def __init__(self, publish: Publish, worker: Worker) -> None:
+    def __init__(self, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
         self.diagnoses_all = False
+        self.converts_on_save = False
+        self.codec = PositionCodec()
         self._publish = publish
-        self._worker = worker
         self._folders: list[Path] = []
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
-        self._open: dict[Path, lsp.TextDocumentItem] = {}
-        self._told: dict[str, list[lsp.Diagnostic]] = {}
-        self._coordinates = Coordinates(PositionCodec(), self._open)
-
-    def start(self, codec: PositionCodec, folders: Iterable[str]) -> None:
-        """Take the codec of the units in which the editor counts columns, and the addresses of its folders."""
-        self._coordinates = Coordinates(codec, self._open)
-        self.set_folders(folders)
+        self._open: dict[Path, TextDocument] = {}
+        self._told: dict[Path, list[lsp.Diagnostic]] = {}
+        self._work: dict[str, asyncio.TimerHandle] = {}
 
     def set_folders(self, uris: Iterable[str]) -> None:
         """Take the folders that are open in the editor: nothing outside them and their projects is read."""
-        self._folders = [Path(folder).resolve() for uri in uris if (folder := local_file(uri)) is not None]
+        self._folders = [folder.resolve() for uri in uris if (folder := _local_file(uri)) is not None]
 
     def file(self, uri: str) -> ProjectFile | None:
         """Return the file with an address; None if it is in no project, or must not be read."""
-        file = local_file(uri)
-        if file is None or not self._is_inside(file):
-            return None
-        root = self._roots.get(file.parent) or self._roots.setdefault(file.parent, find_root(file.parent))
-        if root not in self._workspaces and not self._enter(root):
-            return None
-        workspace = self._workspaces[root]
-        path = path_in(workspace.project, uri)
-        return None if path is None else ProjectFile(workspace, path, self._coordinates)
+        file = self._inside(uri)
+        return None if file is None else self._project_file(file)
 
     def roots(self) -> list[ProjectFile]:
         """Return the settings file of each project of which a file was opened."""
-        return [ProjectFile(workspace, SETTINGS, self._coordinates) for workspace in self._workspaces.values()]
+        return [ProjectFile(workspace, _SETTINGS, self.codec, self._open) for workspace in self._workspaces.values()]
 
-    def _is_inside(self, file: Path) -> bool:
-        """Whether a file is in an open folder, or no folder is open."""
-        return not self._folders or any(file.is_relative_to(folder) for folder in self._folders)
+    def _inside(self, uri: str) -> Path | None:
+        """The path that an address names, if it is in an open folder, or no folder is open."""
+        file = _local_file(uri)
+        if file is None or (self._folders and not any(file.is_relative_to(folder) for folder in self._folders)):
+            return None
+        return file
 
-    def _enter(self, root: Path) -> bool:
-        """Open a project; return whether that was possible, and tell what is wrong with its settings."""
+    def _project_file(self, file: Path) -> ProjectFile | None:
+        root = self._roots.get(file.parent) or self._roots.setdefault(file.parent, find_root(file.parent))
+        if root not in self._workspaces:
+            self._enter(root)
+        workspace = self._workspaces.get(root)
+        path = file.relative_to(root).as_posix()
+        if workspace is None or workspace.project.leads_out(path):
+            return None
+        return ProjectFile(workspace, path, self.codec, self._open)
+
+    def _enter(self, root: Path) -> None:
+        """Open a project, or open it again: wrong settings leave the old ones in force. Tell what is wrong with them."""
         try:
             workspace = Workspace(root, lambda path: self._tell(workspace, path))
         except SettingsError as error:
             self._tell_settings(root, error)
-            return False
+            return
         self._tell_settings(root, None)
         self._workspaces[root] = workspace
         for file, document in self._open.items():
-            if file.is_relative_to(root) and (path := path_in(workspace.project, document.uri)) is not None:
-                workspace.set_text(path, document.text)
-        self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
-        return True
+            if file.is_relative_to(root) and (project_file := self._project_file(file)) is not None:
+                project_file.workspace.set_text(project_file.path, document.source)
+        self.do(workspace.read_index(), f"index of {root}", _PAUSE)
 
     def _tell_settings(self, root: Path, error: SettingsError | None) -> None:
         """Tell in a project's settings what is wrong with them."""
-        file = root / SETTINGS
-        text = self._open[file].text if file in self._open else load(file, SETTINGS).text
+        file = root / _SETTINGS
+        text = self._open[file].source if file in self._open else load(file, _SETTINGS).text
         self._send(file, diagnostics.of_settings(text, error))
 
     def _tell(self, workspace: Workspace, path: str) -> None:
         """Send the diagnostics of a file."""
-        file = ProjectFile(workspace, path, self._coordinates)
+        file = ProjectFile(workspace, path, self.codec, self._open)
         self._send(workspace.project.root / path, diagnostics.of_file(file))
 
     def _send(self, file: Path, sent: list[lsp.Diagnostic]) -> None:
         """Send the diagnostics of a file, unless it is not open and the editor has these."""
         document = self._open.get(file)
-        uri = file.as_uri() if document is None else document.uri
-        if document is not None or sent != self._told.get(uri, []):
-            self._told[uri] = sent
-            self._publish(uri, sent, None if document is None else document.version)
+        if document is not None:
+            self._publish(lsp.PublishDiagnosticsParams(document.uri, sent, document.version))
+        elif sent != self._told.get(file, []):
+            self._publish(lsp.PublishDiagnosticsParams(file.as_uri(), sent))
+        self._told[file] = sent
 
-    def take(self, document: lsp.TextDocumentItem) -> None:
+    def take(self, document: TextDocument) -> None:
         """Take the text of an open file, and queue its diagnostics."""
-        file = local_file(document.uri)
-        if file is None or not self._is_inside(file):
+        file = self._inside(document.uri)
+        if file is None:
             return
         self._open[file] = document
-        project_file = self.file(document.uri)
-        if file.name == SETTINGS:
-            self._worker.do(self._check_settings(file, document.text), Urgency.SOON, document.uri)
+        project_file = self._project_file(file)
+        if file.name == _SETTINGS:
+            self._tell_settings(file.parent, diagnostics.settings_error(document.source))
         elif project_file is not None:
-            project_file.workspace.set_text(project_file.path, document.text)
-            self._worker.do(self._diagnose(project_file), Urgency.SOON, document.uri)
+            project_file.workspace.set_text(project_file.path, document.source)
+            self._diagnose(project_file)
 
-    def _check_settings(self, file: Path, text: str) -> Steps:
-        self._tell_settings(file.parent, diagnostics.settings_error(text))
-        yield
-
-    def _diagnose(self, file: ProjectFile) -> Steps:
+    def _diagnose(self, file: ProjectFile) -> None:
+        """Queue the diagnostics of a file."""
         if file.is_modular:
-            yield from file.workspace.diagnose(file.path)
+            self.do(file.workspace.diagnose(file.path), f"diagnostics of {file.uri}")
         else:
             self._tell(file.workspace, file.path)
 
     def update_parents(self, uri: str) -> None:
         """Queue the conversion of what generates the parents of a file that was opened."""
         if (file := self.file(uri)) is not None and file.is_modular:
-            self._worker.do(file.workspace.update_parents(file.path), Urgency.LATER, f"parents of {uri}")
+            self.do(file.workspace.update_parents(file.path), f"parents of {uri}", _BREATH)
 
     def update_dependents(self, uri: str) -> None:
-        """Queue the conversion of what depends on a file, which nobody has typed in for a moment."""
+        """Queue the conversion of what depends on a file, for when nobody has typed in it for a moment."""
         if (file := self.file(uri)) is not None:
             steps = file.workspace.update_dependents(file.path, self.diagnoses_all)
-            self._worker.do(steps, Urgency.LATER, f"dependents of {uri}")
+            self.do(steps, f"dependents of {uri}", _PAUSE)
+
+    def do(self, steps: Steps, key: str, delay: float = 0.0) -> None:
+        """Queue work in steps, which begins after some seconds. It replaces the unfinished work with the same key."""
+        if key in self._work:
+            self._work[key].cancel()
+        self._work[key] = asyncio.get_running_loop().call_later(delay, self._step, steps, key)
+
+    def _step(self, steps: Steps, key: str) -> None:
+        try:
+            next(steps)
+            self.do(steps, key, _BREATH)
+        except StopIteration:
+            del self._work[key]
+        except Exception:
+            _LOG.exception("background work failed")
 
     def close(self, uri: str) -> None:
         """Forget the text of an open file: the one on disk counts."""
         project_file = self.file(uri)
-        file = local_file(uri)
+        file = _local_file(uri)
         if file is None or self._open.pop(file, None) is None:
             return
         if project_file is not None:
             project_file.workspace.set_text(project_file.path, None)
-        self._told[uri] = []
-        self._publish(uri, [], None)
+        self._told[file] = []
+        self._publish(lsp.PublishDiagnosticsParams(uri, []))
 
     def read_from_disk(self, uris: Iterable[str]) -> None:
         """Take files that have come, gone or changed, and queue all that this changes."""
-        touched: dict[Path, Workspace] = {}
-        for uri in uris:
-            file = local_file(uri)
-            if file is None or not self._is_inside(file):
-                continue
-            if file.name in _CONFIGURATION:
-                self._reopen(file.parent)
-                files = filter(None, (self.file(document.uri) for document in self._open.values()))
-                touched.update((opened.workspace.project.root, opened.workspace) for opened in files)
+        files = [file for uri in uris if (file := self._inside(uri)) is not None]
+        for root, workspace in list(self._workspaces.items()):
+            if any(_changes_project(workspace, file) for file in files):
+                self._roots.clear()
+                self._enter(root)
+                for handle in self._work.values():
+                    handle.cancel()
+        for file in files:
             for root, workspace in self._workspaces.items():
-                if file.is_relative_to(root):
-                    touched[root] = workspace
-                    self._read_file(workspace, uri, file)
-        for workspace in touched.values():
-            self._diagnose_again(workspace)
-
-    def _read_file(self, workspace: Workspace, uri: str, file: Path) -> None:
-        path = path_in(workspace.project, uri)
-        if path is None or file.suffix != ".py":
-            return
-        came_or_went = (path in workspace.project.modular_files) != file.is_file()
-        if path in workspace.project.name_files or (workspace.is_modular(path) and came_or_went):
-            self._reopen(workspace.project.root)
-        if file not in self._open:
-            workspace.read_from_disk(path)
+                if file.suffix == ".py" and file.is_relative_to(root) and file not in self._open:
+                    workspace.read_from_disk(file.relative_to(root).as_posix())
             if not file.is_file():
                 self._send(file, [])
-
-    def _reopen(self, folder: Path) -> None:
-        """Read the settings of the projects around or below a folder again. Wrong ones leave the old ones in force."""
-        self._roots.clear()
-        for root, workspace in self._workspaces.items():
-            if folder.is_relative_to(root) or root.is_relative_to(folder):
-                try:
-                    workspace.reopen()
-                    self._tell_settings(root, None)
-                except SettingsError as error:
-                    self._tell_settings(root, error)
-
-    def _diagnose_again(self, workspace: Workspace) -> None:
-        """Queue new diagnostics of the open files of a project, and of those that were sent some."""
-        root = workspace.project.root
-        told = [file for uri, sent in self._told.items() if sent and (file := local_file(uri)) is not None]
+        told = [file for file, sent in self._told.items() if sent and file.is_file()]
         for file in dict.fromkeys([*self._open, *told]):
-            uri = self._open[file].uri if file in self._open else file.as_uri()
-            path = path_in(workspace.project, uri) if file.is_relative_to(root) else None
-            if path is not None and file.suffix == ".py" and (file in self._open or file.is_file()):
-                steps = self._diagnose(ProjectFile(workspace, path, self._coordinates))
-                self._worker.do(steps, Urgency.SOON, uri)
-                self.update_parents(uri)
-        self._worker.do(workspace.read_index(), Urgency.LATER, f"index of {root}")
+            if file.suffix == ".py" and (project_file := self._project_file(file)) is not None:
+                self._diagnose(project_file)
+                self.update_parents(project_file.uri)
+
+
+def _local_file(uri: str) -> Path | None:
+    """Return the absolute path that an address names, links of its folder followed; None unless it is a file on this machine."""
+    path = to_fs_path(uri)
+    if path is None or not os.path.isabs(path) or path[:2] in ("//", r"\\") or "\0" in path:
+        return None
+    folder, name = os.path.split(os.path.normpath(path))
+    return Path(os.path.realpath(folder)) / name
+
+
+def _changes_project(workspace: Workspace, file: Path) -> bool:
+    """Whether a file that has come, gone or changed decides which models there are, or how all are converted."""
+    project = workspace.project
+    if file.name in _CONFIGURATION:
+        return project.root.is_relative_to(file.parent) or file.is_relative_to(project.root)
+    if not file.is_relative_to(project.root):
+        return False
+    path = file.relative_to(project.root).as_posix()
+    came_or_went = (path in project.modular_files) != file.is_file()
+    return path in project.name_files or (workspace.is_modular(path) and came_or_went)

@@ -1,31 +1,29 @@
 """Rename: a class, function or method of a model, in all files that people write."""
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from modular.lsp import parents, syntax
 from modular.lsp.actions import workspace_edit
-from modular.lsp.project_file import Pending, ProjectFile
+from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
-from modular.refactor.rename import RenameEdits, RenameError, Symbol, rename
+from modular.refactor.rename import RenameError, Symbol, rename
 
 
-def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> Pending:
-    """Return the edits that rename what the cursor is on. Raises RenameError.
+def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+    """Return the edits that rename what the cursor is on. Raises JsonRpcException with the reason why that cannot be done.
 
     All models are read, which takes seconds where a class has many children.
     """
     cursor = syntax.cursor_at(file, params.position)
     symbol = None if cursor is None else _symbol_at(cursor)
-    if symbol is None:
-        raise RenameError("no class, function or method of a model is defined or imported here")
-    project = file.project
-
-    def finish(file: ProjectFile, renaming: RenameEdits) -> lsp.WorkspaceEdit:
-        if project.unsaved != file.workspace.texts:
-            raise RenameError("the files have changed meanwhile: rename again")
-        return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
-
-    return Pending(lambda: rename(project, str(symbol), params.new_name), finish)
+    try:
+        if symbol is None:
+            raise RenameError("no class, function or method of a model is defined or imported here")
+        renaming = rename(file.project, str(symbol), params.new_name)
+    except RenameError as error:
+        raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
+    return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
 
 
 def _symbol_at(cursor: Cursor) -> Symbol | None:

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.lsp.coordinates import Spot
 from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
-from modular.lsp.worker import Steps
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.files import file_types
@@ -20,30 +19,34 @@ from modular.source.module import read as read_module
 from modular.source.walking import walk
 
 
+Steps = Iterator[None]
+"""Work in steps: between two of them the editor is answered."""
+
+
+class Spot(NamedTuple):
+    """A cursor position: line and column, from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
 class Workspace:
-    """A project with the texts of its open files. Only one thread may use it.
+    """A project with the texts of its open files.
 
     ``tell`` is called with the path of a file whose diagnostics may have changed.
     """
 
     def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
         """Raises `settings.SettingsError`."""
-        self._root = root
+        self.project = open_project(root)
+        self.project.names.cased("")  # a table of names that cannot be read is an error of the project
         self._tell = tell
         self.texts: dict[str, str] = {}
         self.index = UseIndex()
-        self.reopen()
-
-    def reopen(self) -> None:
-        """Read the settings and the list of models again. Raises `settings.SettingsError`; then nothing has changed."""
-        project = open_project(self._root)
-        project.names.cased("")  # a table of names that cannot be read is an error of the project
-        self.project = project
-        self.converter = Converter(project, self.texts)
-        self.states = ModelStates(project, self.converter, self._index)
-        self._on_disk = ModelStates(project, Converter(project, {}))
+        self.converter = Converter(self.project, self.texts)
+        self.states = ModelStates(self.project, self.converter, self._index)
+        self._on_disk = ModelStates(self.project, Converter(self.project, {}))
         self._known_before: dict[str, frozenset[str]] = {}
-        self.index.keep_only(project.modular_files)
 
     def _index(self, modular: str) -> None:
         """Let the index know what a modular file says now."""

@@ -53,6 +53,18 @@ async def test_a_method(editor: Editor) -> None:
     }
 
 
+async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
+    """So that an editor applies them to no other."""
+    editor.open(AYA)
+    editor.write("OlmoMLP):", "OlmoMLP): ", AYA)
+    params = lsp.RenameParams(new_name="OlmoBlock", **editor.at("AyaMLP(Olmo", AYA))
+    edit = await editor.client.text_document_rename_async(params)
+    assert edit is not None
+    changes = [change for change in edit.document_changes or () if isinstance(change, lsp.TextDocumentEdit)]
+    versions = {change.text_document.uri: change.text_document.version for change in changes}
+    assert versions == {editor.uri(AYA): 2, editor.uri(OLMO): None}
+
+
 @pytest.mark.parametrize(
     ("before", "new", "problem"),
     [

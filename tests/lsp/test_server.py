@@ -1,65 +1,64 @@
-"""The event loop and the worker's thread: what is cancelled or fails harms nobody."""
+"""Work in steps: the editor is answered between two of them, and nothing that goes wrong in them ends the server."""
 
 import asyncio
 import logging
-from collections.abc import Iterator
 
 import pytest
 
-from modular.lsp.server import Server, make_server
-from tests.lsp.test_worker import hold
+from modular.lsp.projects import Projects
+from modular.lsp.workspace import Steps
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    server = make_server()
-    yield server
-    server.worker.stop()
+def projects() -> Projects:
+    return Projects(lambda params: None)
 
 
-def test_a_cancelled_request_is_never_worked_on(server: Server) -> None:
+def test_the_loop_runs_between_two_steps(projects: Projects) -> None:
     done: list[str] = []
 
+    def steps() -> Steps:
+        done.append("first")
+        asyncio.get_running_loop().call_soon(done.append, "answer")
+        yield
+        done.append("second")
+
     async def session() -> None:
-        free = hold(server.worker)
-        cancelled = asyncio.ensure_future(server.ask(lambda: done.append("cancelled")))
-        await asyncio.sleep(0)
-        cancelled.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await cancelled
-        free.set()
-        await server.ask(lambda: done.append("asked"))
+        projects.do(steps(), "dependents")
+        await asyncio.sleep(0.1)
 
     asyncio.run(session())
-    assert done == ["asked"]
+    assert done == ["first", "answer", "second"]
 
 
-def test_the_loop_runs_while_the_worker_is_busy(server: Server) -> None:
-    async def session() -> str:
-        free = hold(server.worker)
-        asked = asyncio.ensure_future(server.ask(lambda: "answered"))
-        await asyncio.sleep(0.01)
-        assert not asked.done()
-        free.set()
-        return str(await asked)
+def test_newer_work_replaces_older_with_the_same_key(projects: Projects) -> None:
+    done: list[int] = []
 
-    assert asyncio.run(session()) == "answered"
+    async def session() -> None:
+        for number in range(3):
+            projects.do((done.append(number) for _ in range(1)), "diagnostics of a file")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(session())
+    assert done == [2]
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), RecursionError(), MemoryError()])
-def test_a_request_that_fails_is_answered_and_logged(
-    server: Server, error: Exception, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_what_goes_wrong_is_logged_and_ends_nothing(
+    projects: Projects, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(server, "window_log_message", lambda params: told.append(params.message))
+    done: list[str] = []
 
-    def fail() -> None:
+    def broken() -> Steps:
+        yield
         raise error
 
-    async def session() -> tuple[object, object]:
-        return await server.ask(fail), await server.ask(lambda: "still there")
+    async def session() -> None:
+        projects.do(broken(), "broken")
+        projects.do((done.append("whole") for _ in range(1)), "whole")
+        await asyncio.sleep(0.1)
 
     with caplog.at_level(logging.ERROR):
-        assert asyncio.run(session()) == (None, "still there")
-    assert told == [f"not answered: {error}"]
-    assert [record.message for record in caplog.records] == ["a request could not be answered"]
+        asyncio.run(session())
+    assert done == ["whole"]
+    assert [record.message for record in caplog.records] == ["background work failed"]
