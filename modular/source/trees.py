@@ -4,7 +4,6 @@ A class or function is read as a stub: its decorators and its header, with `pass
 """
 
 from collections.abc import Iterator
-from os.path import commonprefix
 from typing import NamedTuple
 
 import libcst as cst
@@ -109,17 +108,6 @@ def dotted_name(node: cst.CSTNode) -> str:
             before = dotted_name(owner)
             return f"{before}.{name}" if before else ""
     return ""
-
-
-def rewritten(statement: Statement, transformer: cst.CSTTransformer) -> Code:
-    """Return the code of a statement in which that is replaced which a transformer changes."""
-    tree, old = read_whole(statement), statement.own.text
-    new = tree.module.visit(transformer).code
-    new = new if tree.is_bare else new.removeprefix(_FRAME)
-    start = len(commonprefix([old, new]))
-    same = len(commonprefix([old[start:][::-1], new[start:][::-1]]))
-    begin = statement.start + start
-    return statement.code.replace([(begin, len(statement.code.text) - same, new[start : len(new) - same])])
 
 
 def _stub(statement: Statement, begin: int) -> Code:

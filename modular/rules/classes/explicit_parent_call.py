@@ -46,28 +46,32 @@ class MyModelMLP(nn.Module):
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Iterator
 from functools import lru_cache
 
-import libcst as cst
-
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.code import Code, spaced
-from modular.source.trees import dotted_name, rewritten
+from modular.source.parts import parts_of
 
 
 _PRETRAINED = "PreTrainedModel"
-_SUPER = cst.Call(func=cst.Name("super"))
 
 
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
-    """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``."""
-    callers = _callers(bases)
-    mask = statement.code.mask
-    if any(caller.rpartition(".")[2] in mask for caller in callers) and _mention(callers).search(mask):
-        return rewritten(statement, _Calls(callers))
-    return statement.code
+    """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``.
+
+    The decorators and the header of a definition stay: where they are evaluated, there is no ``super()``.
+    """
+    code, callers = statement.code, _callers(bases)
+    if not any(caller.rpartition(".")[2] in code.mask for caller in callers):
+        return code
+    begin = statement.start
+    if statement.kind is Kind.FUNCTION:
+        begin = statement.opening + len(parts_of(statement).header.text.rstrip())
+    calls = (call for call in _calls_of(callers).finditer(code.mask, begin) if not _is_attribute(call))
+    edits = [edit for call in calls for edit in _edits(call)]
+    return code.replace(edits) if edits else code
 
 
 @lru_cache(maxsize=64)
@@ -82,44 +86,21 @@ def _callers(bases: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def _mention(names: frozenset[str]) -> re.Pattern[str]:
-    """Finds where something of one of these classes may be called."""
-    return re.compile(rf"\b(?:{'|'.join(map(spaced, sorted(names)))})[\s)]*\.")
+def _calls_of(callers: frozenset[str]) -> re.Pattern[str]:
+    """Finds where a method of one of these classes is called, with a `self` that is the first argument."""
+    names = "|".join(map(spaced, sorted(callers)))
+    return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*(?P<own>self\s*(?:,\s*|(?=\))))?")
 
 
-class _Calls(cst.CSTTransformer):
-    """Turns calls of the methods of some classes, given by their dotted names, into calls of `super()`.
-
-    Decorators and parameters stay: where they are evaluated, there is no `super()`.
-    """
-
-    def __init__(self, callers: Container[str]) -> None:
-        super().__init__()
-        self._callers = callers
-
-    def visit_Decorator(self, node: cst.Decorator) -> bool:
-        return False
-
-    def visit_Param(self, node: cst.Param) -> bool:
-        return False
-
-    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
-        match original_node.func:
-            case cst.Attribute(value=base, attr=method) if dotted_name(base) in self._callers:
-                return _call_of_super(method, updated_node)
-        return updated_node
+def _is_attribute(call: re.Match[str]) -> bool:
+    """Whether a class is named as an attribute of something else."""
+    return call.string[: call.start()].rstrip().endswith(".")
 
 
-def _call_of_super(method: cst.Name, call: cst.Call) -> cst.Call:
-    """The call of a method of `super()` with the arguments of another call, without a `self` in front."""
-    arguments = call.args
-    match arguments:
-        case [cst.Arg(value=cst.Name(value="self"), keyword=None, star=""), *rest]:
-            arguments = rest
-    blank = call.whitespace_before_args if arguments else cst.SimpleWhitespace("")
-    return call.with_changes(
-        func=cst.Attribute(_SUPER, method.deep_clone()),
-        args=arguments,
-        whitespace_after_func=cst.SimpleWhitespace(""),
-        whitespace_before_args=blank,
-    )
+def _edits(call: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the edits that make a call one of `super()`, without the `self` in front."""
+    opening = call.string.index("(", call.end("method")) + 1
+    has_arguments = not call.string.startswith(")", call.end())
+    yield call.start(), opening if has_arguments else call.end(), f"super().{call['method']}("
+    if has_arguments and call["own"]:
+        yield *call.span("own"), ""
