@@ -24,6 +24,7 @@ from modular.rules.drafts import Piece, Provenance
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Problem, did_you_mean
+from modular.source.headers import colon_of
 from modular.source.indentation import STEP
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
@@ -91,9 +92,17 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
         changes["asynchronous"] = parent.function_node.asynchronous
     if SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
         changes["params"] = _parameters(parent, own, flat)
-    if _ARROW in parent.header.mask and _ARROW not in own.header.mask:
-        changes["returns"] = parent.function_node.returns
-    return own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
+    header = own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
+    if _ARROW in parent.header.mask and _ARROW not in header.mask:
+        (start, end), (place, _) = _returns(parent.header), _returns(header)
+        return header.replace([(place, place, parent.header.text[start:end])])
+    return header
+
+
+def _returns(header: Code) -> tuple[int, int]:
+    """Where a return annotation is in a method's header, with the blanks before it, or where it would be."""
+    end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
+    return len(header.mask[:end].partition(_ARROW)[0].rstrip()), end
 
 
 def _before_parameters(method: Parts) -> str:

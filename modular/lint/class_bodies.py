@@ -16,7 +16,7 @@ from modular.source.places import place_of_word
 from modular.source.walking import walk
 
 
-_METHOD = re.compile(r"\bdef\s+(\w+)")
+_METHOD = re.compile(r"def\s+(\w+)")
 _SHORTEST = 5
 """Letters of names of which one may be the other with a slip."""
 

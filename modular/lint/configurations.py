@@ -86,7 +86,7 @@ class WrongModelType(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
-        if _MODEL_TYPE not in flat.parent.code.mask + flat.own.code.mask:
+        if _MODEL_TYPE not in flat.parent.code.mask and _MODEL_TYPE not in flat.own.code.mask:
             return
         inherited = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
         own = class_attributes.attributes(flat.own.body.statements).get(_MODEL_TYPE)
@@ -162,16 +162,21 @@ class UnannotatedSetting(LintRule):
             return
         inherited = class_attributes.attributes(flat.parent.body.statements)
         for name, statement in class_attributes.attributes(flat.own.body.statements).items():
-            is_annotated = ":" in statement.own.mask.partition("=")[0]
-            if name in inherited and not is_annotated and not class_attributes.is_removal(statement):
+            if name in inherited and not _is_annotated(statement) and not class_attributes.is_removal(statement):
                 if annotation := _annotation(inherited[name]):
                     place = place_of_word(statement.own, name)
                     names = {"name": name, "config": flat.own.name, "annotation": annotation}
                     self.report(place, replacement=f"{name}: {annotation}", related=inherited[name].own, **names)
 
 
+def _is_annotated(statement: Statement) -> bool:
+    return ":" in statement.own.mask.partition("=")[0]
+
+
 def _annotation(statement: Statement) -> str:
     """The annotation of an attribute, empty if it has none."""
+    if not _is_annotated(statement):
+        return ""
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.AnnAssign(annotation=annotation)]):
             return written(annotation.annotation)

@@ -5,7 +5,7 @@ Comments and blank lines above a statement belong to it; comments that end a blo
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
@@ -41,6 +41,7 @@ class Statement:
     start: Final[int]
     kind: Final[Kind]
     name: Final[str]
+    _made: Final[dict[Callable[["Statement"], Any], Any]] = field(init=False, default_factory=dict)
 
     @property
     def lead(self) -> Code:
@@ -63,10 +64,6 @@ class Statement:
             self._made[make] = make(self)
         made: _Made = self._made[make]
         return made
-
-    @cached_property
-    def _made(self) -> dict[Callable[["Statement"], Any], Any]:
-        return {}
 
     @property
     def is_definition(self) -> bool:

@@ -40,7 +40,7 @@ def header_and_body(code: Code, start: int, indent: str) -> tuple[Code, Code]:
     end = logical_line_end(code.mask, start)
     if not is_inline(code.mask, start, end):
         return code.cut(0, end), code.cut(end)
-    colon = _colon(code.mask, start)
+    colon = colon_of(code.mask, start)
     header, body = code.cut(0, colon + 1), code.cut(colon + 1)
     end, blank = len(header.text), len(body.text) - len(body.text.lstrip(" \t"))
     return header.replace([(end, end, "\n")]), body.replace([(0, blank, indent + STEP)])
@@ -51,8 +51,8 @@ def is_inline(mask: str, start: int, end: int) -> bool:
     return not mask[start:end].rstrip().endswith(":")
 
 
-def _colon(mask: str, start: int) -> int:
-    """The offset of the colon that ends a header: it is in no brackets, and does not belong to a `lambda`."""
+def colon_of(mask: str, start: int) -> int:
+    """Return the offset of the colon that ends a header: it is in no brackets, and does not belong to a `lambda`."""
     depth = lambdas = 0
     for match in _MARK.finditer(mask, start):
         if match[0] in "([{":

@@ -61,7 +61,7 @@ class LeftoverName(LintRule):
         What an output file imports, and what the modular file defines, is called so on purpose; what is undefined is
         reported as that.
         """
-        for file in self.subject.files:
+        for file in filter(self._may_refer_to_old, self.subject.files):
             first: dict[str, tuple[str, Place, Renamer]] = {}
             for statement in file.statements:
                 for part in statement.parts if statement.name else ():
@@ -76,11 +76,17 @@ class LeftoverName(LintRule):
     def _renamers(self) -> dict[str, Renamer]:
         return {path: file.renamer for path, file in self.layout.parents.items()}
 
-    @cached_property
-    def _new_names(self) -> re.Pattern[str]:
-        """Finds the new names."""
+    def _may_refer_to_old(self, file: OutputFile) -> bool:
+        masks = (part.code.mask for statement in file.statements for part in statement.parts if statement.name)
+        rest = self._without_new("".join(masks))
+        return any(renamer.old.cased in rest for renamer in self._renamers.values())
+
+    def _without_new(self, code: str) -> str:
+        """Some code without the new names, which may hold the old ones."""
         new = {self.modular.cased, *(renamer.cased_new for renamer in self._renamers.values())}
-        return re.compile("|".join(map(re.escape, sorted(new, key=len, reverse=True))))
+        for name in sorted(new, key=len, reverse=True):
+            code = code.replace(name, " ")
+        return code
 
     def _named_on_purpose(self, file: OutputFile) -> set[str]:
         """What the modular file defines, and what the output file imports."""
@@ -95,7 +101,7 @@ class LeftoverName(LintRule):
             imports = [(statement.start, statement.end) for statement in import_statements.find(code.mask)]
             for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
                 is_imported = any(begin <= match.start() < end for begin, end in imports)
-                if old in self._new_names.sub("", match[0]) and not is_imported:
+                if old in self._without_new(match[0]) and not is_imported:
                     yield match[0], match.start(), renamer
 
     def _report(self, word: str, statement: str, at: Place, renamer: Renamer) -> None:

@@ -50,34 +50,46 @@ __all__ = ["MyModelMLP"]
 ```
 """
 
-import libcst as cst
+import ast
+from contextlib import suppress
 
 from modular.rules.drafts import ALL
 from modular.rules.files import file_types
 from modular.rules.settings import Settings
-from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
 
 def exported(statement: Statement) -> list[str]:
     """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
-    return [name for name in _elements(assigned_value(statement)) if name is not None]
+    return [name for name in statement.once(_names) if name is not None]
 
 
 def is_written_out(statement: Statement) -> bool:
     """Whether an `__all__` statement holds nothing but such names."""
-    return None not in _elements(assigned_value(statement))
+    return None not in statement.once(_names)
 
 
-def _elements(node: cst.BaseExpression | None) -> list[str | None]:
-    """The names in a value, and None for each part of it that is computed."""
-    match node:
-        case cst.BinaryOperation(left=left, right=right):
-            return _elements(left) + _elements(right)
-        case cst.List(elements=elements) | cst.Tuple(elements=elements):
-            return [written_text(element.value) for element in elements]
+def _names(statement: Statement) -> list[str | None]:
+    """The names in the value of a statement, and None for each part of it that is computed."""
+    with suppress(SyntaxError):
+        match ast.parse(statement.own.text).body:
+            case [ast.Assign(value=value) | ast.AnnAssign(value=value)]:
+                return _elements(value)
     return [None]
+
+
+def _elements(node: ast.expr | None) -> list[str | None]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            parts = [left, right]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            pass
+        case ast.Constant(value=str() as name):
+            return [name]
+        case _:
+            return [None]
+    return [name for part in parts for name in _elements(part)]
 
 
 def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
