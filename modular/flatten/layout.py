@@ -118,7 +118,7 @@ from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION, Settings
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind, Statement, statement_of
 from modular.source.definitions import Definition, Definitions
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
@@ -226,7 +226,7 @@ class Layout:
         parent = file.definitions.classes[renamed].statement
         prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
         lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
-        parent = Statement(prose, len(lead.text), parent.kind, base)
+        parent = statement_of(prose, len(lead.text), parent.kind, base)
         file_type = file_types.of_class(statement.name, self.modular.cased, self.settings)
         merges = self.settings.merge_docstrings and file_type == CONFIGURATION
         return flatten_class(parts_of(regular(parent)), parts_of(regular(statement)), frozenset({base}), merges)

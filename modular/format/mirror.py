@@ -32,17 +32,18 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _furnish(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
-    """Put into a folder what the formatter is to see, at the paths that it has on disk; return where the project is in it.
+    """Put into a folder what the formatter is to see, each file where it is seen from the others; return where the project is.
 
     So settings that name files or folders relative to themselves mean the same ones.
     """
     (top / PYPROJECT).write_text(_no_settings(root), encoding="utf-8")
-    place = _inside(top, root)
-    place.mkdir(parents=True)
     config = FormatterConfig(root)
     folders = {".", *(str(PurePosixPath(path).parent) for path in texts)}
-    for file in {file for folder in folders for file in config.settings(folder)}:
-        copy = _inside(top, file)
+    files = {file for folder in folders for file in config.settings(folder)}
+    above = os.path.commonpath([root, *(file.parent for file in files)])
+    place = top / "root" / root.relative_to(above)
+    for file in files:
+        copy = top / "root" / file.relative_to(above)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(read(file))
     for folder in folders:
@@ -52,11 +53,6 @@ def _furnish(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
         if (place / folder).is_dir():
             _link_packages(root / folder, place / folder)
     return place
-
-
-def _inside(top: Path, path: Path) -> Path:
-    """Where in a mirror something goes that is at a path on disk."""
-    return top / "root" / path.relative_to(path.anchor)
 
 
 def _no_settings(root: Path) -> str:

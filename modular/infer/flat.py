@@ -83,7 +83,7 @@ class FlatFile:
     @cached_property
     def words(self) -> dict[str, frozenset[str]]:
         """The identifiers of each definition."""
-        return {name: frozenset(statement.code.words()) for name, statement in self.named.items()}
+        return {name: statement.words for name, statement in self.named.items()}
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """Return these names of definitions, those that the file exports, and all that they use, directly or not."""

@@ -15,7 +15,7 @@ from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word
+from modular.source.code import has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
@@ -271,7 +271,7 @@ class DanglingImport(LintRule):
     def _has(self, file_type: str, name: str) -> bool:
         """Whether an output file defines a name, or its imports hold the word."""
         is_defined = name in self.layout.drafts[file_type].nodes
-        return is_defined or next(find_word(self.subject.heads[file_type].code.mask, name), None) is not None
+        return is_defined or has_word(self.subject.heads[file_type].code.mask, name)
 
     def _report(self, module: Module, statement: Import, name: str) -> None:
         place, related = self._user(name)
@@ -298,7 +298,7 @@ class DanglingImport(LintRule):
             if statement.level == 1 and any(alias.name == name for alias in statement.names):
                 return place_of_module(statement), None
         for flat in self.subject.flattened:
-            code = next((part.code for part in flat.parts if name in part.code.words()), None)
+            code = next((part.code for part in flat.parts if has_word(part.code.mask, name)), None)
             if code is not None:
                 at = place_of_word(code, name)
                 is_own = self.subject.is_own(code)

@@ -15,7 +15,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
-from modular.source.code import Code, find_word
+from modular.source.code import Code, has_word
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.reads import deleted
@@ -168,7 +168,7 @@ class UnmergedDel(LintRule):
 
 def _deletes(code: Code) -> bool:
     """Whether there may be a `del` statement in some code."""
-    return next(find_word(code.mask, "del"), None) is not None
+    return has_word(code.mask, "del")
 
 
 def _reason(own: Parts, call: int | None, index: int) -> str:

@@ -13,7 +13,7 @@ from modular.rules.classes import class_attributes
 from modular.rules.drafts import Node
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.code import find_word, generated
+from modular.source.code import generated, has_word
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.trees import plainly
@@ -136,7 +136,7 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
 def _is_provided(subject: Subject, flat: Flattened, name: str) -> bool:
     """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
     codes = (part.code for part in flat.parts if name in part.code.text)
-    if any(next(find_word(code.normal(), name), None) is not None for code in codes):
+    if any(has_word(code.normal(), name) for code in codes):
         return True
     return not bases_lack(subject, flat.own.name, name)
 

@@ -7,6 +7,7 @@ from modular.flatten.outputs import OutputFile
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.renamed_file import RenamedFile
+from modular.source.code import has_word
 from modular.source.definitions import Definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
@@ -110,7 +111,7 @@ class ConflictingFunctions(LintRule):
     def _check_class(self, name: str, function: str, origin: RenamedFile, others: Mapping[str, Definition]) -> None:
         flat = self.layout.flattened[name]
         inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
-        user = next((code for code in inherited if function in code.mask and function in code.words()), None)
+        user = next((code for code in inherited if has_word(code.mask, function)), None)
         other = others.get(user.path) if user is not None else None
         if user is not None and other and _meaning(origin.definitions.functions[function]) != _meaning(other):
             names = {"name": name, "function": function, "path": origin.source.module.path, "other": user.path}

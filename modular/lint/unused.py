@@ -5,7 +5,7 @@ from modular.lint.rule import LintRule
 from modular.rules.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word
+from modular.source.code import has_word
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.parts import parts_of
@@ -229,7 +229,7 @@ class _ImportRule(LintRule):
     def _is_mentioned(self, name: str, statement: Import) -> bool:
         """Whether a name is in another statement than an import, be it in a string: that may be an annotation."""
         others = (other for other in self.modular.module.block.statements if other is not statement.statement)
-        return any(next(find_word(other.code.text, name), None) is not None for other in others)
+        return any(has_word(other.code.text, name) for other in others)
 
     def _children(self) -> dict[str, Statement]:
         """Classes without a parent class, by the imported class that they are named like, without the models' names."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.source.code import Code
@@ -15,6 +15,8 @@ from modular.source.scan import line_end, lines_at_depth, logical_line_end
 
 
 _Made = TypeVar("_Made")
+_KEPT = 512
+"""Classes and functions that are kept: those of a large model and of the parents that it inherits from."""
 
 
 class Kind(Enum):
@@ -52,6 +54,11 @@ class Statement:
     def own(self) -> Code:
         """The statement without the lines above it."""
         return self.code.cut(self.start) if self.start else self.code
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier and keyword in it."""
+        return frozenset(self.code.words())
 
     def with_own(self, text: str) -> Code:
         """Return its code with another text for the statement itself; what is beside its last line stays."""
@@ -114,6 +121,20 @@ class Statement:
         return self.code.line + self.code.text.count("\n", 0, self.start)
 
 
+@lru_cache(maxsize=_KEPT)
+def _definition(code: Code, start: int, kind: Kind, name: str) -> Statement:
+    return Statement(code, start, kind, name)
+
+
+def statement_of(code: Code, start: int, kind: Kind, name: str) -> Statement:
+    """Return a statement. A class or function is the same object as long as its code is: what was made of it is kept.
+
+    So an editor, in which most of a file stays as it is, waits for what a key stroke has changed and no more.
+    """
+    make = _definition if kind in (Kind.CLASS, Kind.FUNCTION) else Statement
+    return make(code, start, kind, name)
+
+
 class Block(NamedTuple):
     """The statements of a block and the comments that end it.
 
@@ -168,10 +189,10 @@ def split(code: Code) -> Block:
         if ";" in whole.mask:
             for offset, piece, own in _pieces(whole, start - begin, indent):
                 own_form = _FORM.match(piece.mask, own + len(indent))
-                statements.append(Statement(piece, own, *_classify(own_form, len(piece.mask))))
+                statements.append(statement_of(piece, own, *_classify(own_form, len(piece.mask))))
                 offsets.append(begin + offset)
         else:
-            statements.append(Statement(whole, start - begin, *_classify(form, end)))
+            statements.append(statement_of(whole, start - begin, *_classify(form, end)))
             offsets.append(begin)
         begin = end
         line += whole.text.count("\n")

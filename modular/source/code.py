@@ -124,6 +124,11 @@ def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> I
         position = text.find(word, position + 1, stop)
 
 
+def has_word(text: str, word: str) -> bool:
+    """Whether a word, or a dotted name, is anywhere in a text, and no part of a longer word."""
+    return next(find_word(text, word), None) is not None
+
+
 def _parts_words(mask: str, start: int, end: int) -> bool:
     """Whether words would be one without what is between them."""
     before, after = mask[start - 1 : start], mask[end : end + 1]

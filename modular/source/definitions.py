@@ -26,10 +26,10 @@ class Definition:
         """The statement itself."""
         return self._make()
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Every identifier in it."""
-        return frozenset(self.statement.code.words())
+        return self.statement.words
 
 
 @dataclass(eq=False)

@@ -230,3 +230,20 @@ def test_tabs():
 def test_nothing(text):
     assert block(text).statements == ()
     assert block(text).footer.text == text
+
+
+def test_a_definition_is_the_same_object_as_long_as_its_code_is() -> None:
+    """An editor asks for all of a file at each key stroke: what was made of an unchanged method is not made again."""
+    before = block("def first():\n    return 1\n\n\ndef second():\n    return 2\n")
+    after = block("def first():\n    return 1\n\n\ndef second():\n    return 3\n")
+
+    assert after.statements[0] is before.statements[0]
+    assert after.statements[1] is not before.statements[1]
+
+
+def test_the_same_definition_on_another_line_is_another_object() -> None:
+    first = block("def first():\n    return 1\n").statements[0]
+    moved = block("\ndef first():\n    return 1\n").statements[0]
+
+    assert moved is not first
+    assert moved.line == 2

@@ -60,7 +60,7 @@ def _without_arguments(layout: Layout, name: str) -> str:
 def _assigned_with_others(layout: Layout, name: str) -> str:
     """Say that a name is assigned where it is not read: together with others."""
     for statement in layout.modular.module.block.statements:
-        if statement.kind is Kind.OTHER and name in statement.code.words():
+        if statement.kind is Kind.OTHER and name in statement.words:
             nodes = walk(read_whole(statement).node)
             if any(
                 isinstance(target, cst.Name) and target.value == name for node in nodes for target in assigned(node)

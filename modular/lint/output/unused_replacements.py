@@ -208,7 +208,7 @@ def _use(start: str, needed: str, statements: Mapping[str, Statement]) -> Place 
     """The place at which a class of a parent file, or what it needs, uses another definition of that file."""
 
     def used(name: str) -> list[str]:
-        return sorted(statements[name].code.words() & statements.keys())
+        return sorted(statements[name].words & statements.keys())
 
     user = next((name for name in walk([start], used) if needed in used(name)), None)
     return None if user is None else place_of_word(statements[user].own, needed)
