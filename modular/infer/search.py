@@ -8,7 +8,7 @@ from modular.infer.draft import definitions, write
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import Comparison, Refusal, attempt
-from modular.provenance.outline import Outline
+from modular.provenance.outline import NOBODY, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
@@ -65,8 +65,8 @@ class Search:
 
         ``text`` is the modular file. Return whether there was something to change.
         """
-        outline = Outline(modules.read(self.flat.modular, text))
-        refused = {outline.owner(line).class_ or "" for line, _ in refusals} & draft.options.keys()
+        owners = line_owners(modules.read(self.flat.modular, text))
+        refused = {owners.get(line, NOBODY).class_ or "" for line, _ in refusals} & draft.options.keys()
         for name in refused:
             if draft.options[name].derived.merged:
                 self.parents.write_out(name)

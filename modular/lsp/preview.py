@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from modular.lsp.project_file import ProjectFile
-from modular.provenance.origins import LineOrigin, line_origins
+from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.source import module as modules
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
@@ -45,8 +45,8 @@ def _pairs(file: ProjectFile, definitions: Sequence[Statement], output: Module) 
         statement.line - 1: generated[statement.name] - 1 for statement in definitions if statement.name in generated
     }
     for index, origin in enumerate(_origins(file, file.path, output)):
-        if origin is not None and origin.path == file.path:
-            pairs.setdefault(origin.line - 1, index)
+        if origin.place is not None and origin.path == file.path:
+            pairs.setdefault(origin.place.line - 1, index)
     return sorted(pairs.items())
 
 
@@ -57,11 +57,11 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     return {path: formatted.get(path, text).replace("\r\n", "\n") for path, text in state.good.texts.items()}
 
 
-def _origins(file: ProjectFile, modular: str, output: Module) -> Sequence[LineOrigin | None]:
+def _origins(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
     """Where each line of an output comes from."""
     files = file.workspace.states.current(modular).good.files
     (unformatted,) = (generated for generated in files if generated.path == output.path)
-    return line_origins(unformatted, output, file.workspace.lines)
+    return list(blamed_lines(unformatted, output, file.workspace.lines))
 
 
 def origin_of(file: ProjectFile, line: int) -> Place | None:
@@ -73,8 +73,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     number = _same_line(file.workspace.lines(file.path), text.split("\n"), line)
     if number is None:
         return None
-    origin = _origins(file, modular, modules.read(file.path, text))[number - 1]
-    return None if origin is None else Place(origin.path, origin.line)
+    return _origins(file, modular, modules.read(file.path, text))[number - 1].place
 
 
 def _same_line(shown: list[str], generated: list[str], line: int) -> int | None:

@@ -3,27 +3,60 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from modular.cache.result_cache import Result
 from modular.flatten.outputs import OutputFile
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
-from modular.provenance.lines import Blame, BlamedLine, BlameError
-from modular.provenance.origins import LineOrigin, line_origins
-from modular.provenance.outline import Outline, Owner
-from modular.rules.drafts import Provenance
+from modular.provenance.origins import BlamedLine, blamed_lines
+from modular.provenance.outline import NOBODY, Owner, line_owners
 from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
+from modular.source.errors import ModularError
 from modular.source.module import normalised
 
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
+
+
+class BlameError(ModularError):
+    """A line or file cannot be blamed. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
+
+    These are all lines, or those that were asked for.
+    """
+
+    path: str
+    modular: str
+    text: str
+    lines: tuple[BlamedLine, ...]
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What is on each line of the file."""
+        return tuple(self.text.split("\n")[:-1])
+
+    def only(self, first: int, last: int) -> "Blame":
+        """Return this with the lines from ``first`` to ``last`` alone. Raises BlameError if the file has no such lines."""
+        if not 0 < first <= last <= len(self.texts):
+            shown = f"line {first}" if first == last else f"lines {first} to {last}"
+            raise BlameError(f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}")
+        return replace(self, lines=self.lines[first - 1 : last])
+
+    def as_json(self) -> dict[str, object]:
+        """Return all but the text as JSON values."""
+        return {"path": self.path, "modular": self.modular, "lines": [line.as_json() for line in self.lines]}
 
 
 class Blamer:
@@ -39,12 +72,7 @@ class Blamer:
         self.older: Mapping[str, str] = {}
         self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
-        self._outlines: dict[str, Outline] = {}
-        self._older_owners: dict[str, set[Owner]] = {}
-
-    def silence(self) -> None:
-        """Show no progress any more."""
-        self.engine.batches.progress = None
+        self._owners: dict[str, dict[int, Owner]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
         """Return what is wrong with a modular file."""
@@ -62,11 +90,7 @@ class Blamer:
 
     def _blame(self, modular: str, file: OutputFile) -> Blame:
         text = normalised(self.engine.text(modular, file.path))
-        module = modules.read(file.path, text)
-        outline = Outline(module)
-        origins = enumerate(line_origins(file, module, self.lines), 1)
-        lines = (_blamed(number, origin, outline.owner(number)) for number, origin in origins)
-        return Blame(file.path, modular, text, tuple(lines))
+        return Blame(file.path, modular, text, tuple(blamed_lines(file, modules.read(file.path, text), self.lines)))
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.
@@ -85,13 +109,11 @@ class Blamer:
         """
         modular = self.project.generator(path)
         current = self.model(modular).get(path) if modular is not None else None
-        if modular is None or (current is None and not self._result(modular).failed):
-            raise BlameError(
-                f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
-            )
-        if current is None:
+        if current is not None:
+            return current
+        if modular is not None and self._result(modular).failed:
             raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
-        return current
+        raise BlameError(f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines")
 
     def _result(self, modular: str) -> Result:
         if modular not in self.engine.results:
@@ -106,20 +128,17 @@ class Blamer:
 
     def owner(self, path: str, line: int) -> Owner:
         """Return what a line (from 1) of a source file belongs to."""
-        return self._outline(path).owner(line)
+        return self._owners_in(path).get(line, NOBODY)
 
     def has_lost(self, path: str, owner: Owner) -> bool:
         """Whether a source file had a member that it does not have any more, as far as its older text is known."""
-        if path not in self.older:
-            return False
-        if path not in self._older_owners:
-            self._older_owners[path] = set(Outline(modules.read(path, self.older[path])).owners())
-        return owner in self._older_owners[path] and owner not in self._outline(path).owners()
+        older = line_owners(modules.read(path, self.older.get(path, "")))
+        return owner in older.values() and owner not in self._owners_in(path).values()
 
-    def _outline(self, path: str) -> Outline:
-        if path not in self._outlines:
-            self._outlines[path] = Outline(modules.read(path, "\n".join(self.lines(path))))
-        return self._outlines[path]
+    def _owners_in(self, path: str) -> Mapping[int, Owner]:
+        if path not in self._owners:
+            self._owners[path] = line_owners(modules.read(path, self.engine.source(path)))
+        return self._owners[path]
 
     def names(self, path: str) -> set[str]:
         """Return the names that the model of a generated file has in it, prefixes included."""
@@ -146,12 +165,6 @@ class Blamer:
                 break
             line = replace(line, path=source.path, origin_line=source.origin_line, renamed=_joined(source, line))
         return line
-
-
-def _blamed(number: int, origin: LineOrigin | None, owner: Owner) -> BlamedLine:
-    if origin is None:
-        return BlamedLine(number, Provenance.MADE, None, None, owner.class_, owner.member, None)
-    return BlamedLine(number, origin.way, origin.path, origin.line, owner.class_, owner.member, origin.renaming)
 
 
 def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:

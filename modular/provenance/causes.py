@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
-from modular.provenance.outline import NOBODY, Outline, Owner
+from modular.provenance.outline import NOBODY, Owner, line_owners
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
@@ -112,32 +112,26 @@ def changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
         key = (part.owner, place.path if place else None, owner)
         change = by_member.get(key) or Change(file.path, file.modular, part.line, place, owner, ())
         by_member[key] = replace(change, lines=(*change.lines, *part.lines))
-    same = _names_exchanged(blamer.names(file.path))
-    return [replace(change, key=_key(change, same)) for change in by_member.values()]
+    names = _spellings(blamer.names(file.path))
+    return [replace(change, key=_key(change, names)) for change in by_member.values()]
 
 
 _WORD = re.compile(r"\w+|[^\w\s(),]")
 
 
-def _names_exchanged(names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return what makes lines of different models the same: one word for all names, and no care how lines are broken."""
-    spellings = {name.lower() for name in names if name}
-    ordered = sorted(spellings, key=lambda name: (-len(name), name))
+def _spellings(names: Iterable[str]) -> re.Pattern[str]:
+    """Find names in lines of lower case, the longest first; an underscore may be left out."""
+    ordered = sorted({name.lower() for name in names}, key=lambda name: (-len(name), name))
     listed = "|".join("_?".join(map(re.escape, name.split("_"))) for name in ordered)
-    pattern = re.compile(rf"(?<![a-z0-9])(?:{listed})") if listed else None
-
-    def same(line: str) -> tuple[str, ...]:
-        text = line.lower()
-        return tuple(_WORD.findall(pattern.sub("\N{SECTION SIGN}", text) if pattern else text))
-
-    return same
+    return re.compile(rf"(?<![a-z0-9])(?:{listed})")
 
 
-def _key(change: Change, same: Callable[[str], tuple[str, ...]]) -> _Key:
-    """What changes have in common that are the same but for names, in the same place."""
+def _key(change: Change, names: re.Pattern[str]) -> _Key:
+    """What changes in the same place have in common: one word for all names, and no care how lines are broken."""
     place = (change.place.path, change.owner) if change.place else ()
     runs = groupby(change.lines, key=lambda line: line[0])
-    return place, *((sign, *(word for line in run for word in same(line[1:]))) for sign, run in runs)
+    texts = ((sign, names.sub("\N{SECTION SIGN}", "\n".join(line[1:].lower() for line in run))) for sign, run in runs)
+    return place, *((sign, *_WORD.findall(text)) for sign, text in texts)
 
 
 @dataclass(slots=True)
@@ -169,8 +163,8 @@ def _parts(diff: Diff, origins: "_Origins") -> Iterator[_Part]:
 
 def _with_new_names(parts: Sequence[_Part], origins: "_Origins") -> Sequence[_Part]:
     """Join what a member loses with what another gains, of the same class, where these are one member under a new name."""
-    lost = [part for part in parts if not origins.is_in_new(part.owner)]
-    gained = [part for part in parts if not origins.is_in_old(part.owner)]
+    lost = [part for part in parts if part.owner not in origins.new_owners]
+    gained = [part for part in parts if part.owner not in origins.old_owners]
     if len(lost) != 1 or len(gained) != 1 or lost[0].owner.class_ != gained[0].owner.class_:
         return parts
     joined = replace(gained[0], lines=lost[0].lines + gained[0].lines)
@@ -190,39 +184,31 @@ class _Origins:
     def __init__(self, file: "FileReport", blamer: "Blamer") -> None:
         self._file, self._blamer = file, blamer
         self._old, self._new = (
-            Outline(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
+            line_owners(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
             for lines in (file.difference.old, file.difference.new)
         )
-        self._old_owners, self._new_owners = set(self._old.owners()), set(self._new.owners())
+        self.old_owners, self.new_owners = {NOBODY, *self._old.values()}, {NOBODY, *self._new.values()}
         self._is_new = not file.difference.old
         self._lines = blamer.current(file.path).lines
 
     def old_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""
-        return _member_or_class(self._old.owner(line), self._new_owners)
+        return _member_or_class(self._old.get(line, NOBODY), self.new_owners)
 
     def new_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the new text belongs to: the class, where the old text does not have it."""
-        return NOBODY if self._is_new else _member_or_class(self._new.owner(line), self._old_owners)
-
-    def is_in_old(self, owner: Owner) -> bool:
-        """Whether the old text has a member; nothing can be said of lines that belong to none."""
-        return owner == NOBODY or owner in self._old_owners
-
-    def is_in_new(self, owner: Owner) -> bool:
-        """Whether the new text has a member."""
-        return owner == NOBODY or owner in self._new_owners
+        return NOBODY if self._is_new else _member_or_class(self._new.get(line, NOBODY), self.old_owners)
 
     def added(self, part: _Part) -> tuple[Place | None, Owner]:
         """Return the first place that one of the added lines comes from, and what it belongs to there."""
-        numbers = sorted(part.added, key=lambda number: self._new.owner(number) == NOBODY)
+        numbers = sorted(part.added, key=lambda number: self._new.get(number, NOBODY) == NOBODY)
         place = next((place for number in numbers if (place := self._place(number)) is not None), None)
         return place, part.owner if place is None else self._owner(place)
 
     def removed(self, part: _Part) -> tuple[Place | None, Owner]:
         """Return where lines came from that are gone, as far as what is left of their member or class tells."""
         class_, member = part.owner
-        if part.owner != NOBODY and part.owner in self._new_owners:
+        if part.owner != NOBODY and part.owner in self.new_owners:
             place = self._nearest(part.line, self._numbers[part.owner])
             return place, part.owner if place is None else self._owner(place)
         if class_ is None or member is None:
@@ -231,31 +217,24 @@ class _Origins:
 
     def _of_member(self, line: int, class_: str, member: str) -> tuple[Place | None, Owner]:
         """Where a member came from that its class does not have any more: a source that has lost it, else the parent."""
-        places = self._class_places(class_)
-        lost = [
-            place for place in places if self._blamer.has_lost(place.path, Owner(self._owner(place).class_, member))
-        ]
-        inherited = [place for place in places if place.path != self._file.modular]
-        paths = Counter(place.path for place in lost or inherited or places)
-        if not paths:
+        places = filter(None, map(self._place, self._numbers[Owner(class_)]))
+        sources = Counter((place.path, self._owner(place).class_) for place in places)
+        lost = [source for source in sources if self._blamer.has_lost(source[0], Owner(source[1], member))]
+        inherited = [source for source in sources if source[0] != self._file.modular]
+        source = max(lost or inherited or sources, key=sources.__getitem__, default=None)
+        if source is None:
             return None, Owner(class_, member)
-        [(path, _)] = paths.most_common(1)
-        place = self._nearest(line, self._numbers[Owner(class_)], path)
-        return place, Owner(class_ if place is None else self._owner(place).class_, member)
+        return self._nearest(line, self._numbers[Owner(class_)], source[0]), Owner(source[1], member)
 
     @cached_property
     def _numbers(self) -> Mapping[Owner, Sequence[int]]:
         """The lines (from 1) of the new text that belong to each owner; those of a class's members are the class's, too."""
         numbers: dict[Owner, list[int]] = {}
         for number, text in enumerate(self._file.difference.new, 1):
-            owner = self._new.owner(number) if text.strip() else NOBODY
+            owner = self._new.get(number, NOBODY) if text.strip() else NOBODY
             for holder in {owner, Owner(owner.class_)} - {NOBODY}:
                 numbers.setdefault(holder, []).append(number)
         return numbers
-
-    def _class_places(self, class_: str) -> list[Place]:
-        """The places that the lines of a class of the new text come from."""
-        return [place for number in self._numbers[Owner(class_)] if (place := self._place(number)) is not None]
 
     def _nearest(self, line: int, numbers: Sequence[int], path: str = "") -> Place | None:
         """The place, in a file if one is given, of the nearest of some lines, above or else below."""
@@ -265,10 +244,7 @@ class _Origins:
 
     def _place(self, line: int) -> Place | None:
         """The place that a line (from 1) of the new text comes from: one that somebody wrote."""
-        origin = self._blamer.followed(self._lines[line - 1])
-        if origin.path is None or origin.origin_line is None:
-            return None
-        return Place(origin.path, origin.origin_line)
+        return self._blamer.followed(self._lines[line - 1]).place
 
     def _owner(self, place: Place) -> Owner:
         return self._blamer.owner(place.path, place.line)

@@ -3,16 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import islice
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
+from modular.provenance.outline import NOBODY, line_owners
 from modular.rules.drafts import ALL, GETATTR, Piece, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
-from modular.source.code import Code, Renaming
+from modular.source.code import Renaming
+from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.scan import logical_line_end
 
 
 Lines = Callable[[str], Sequence[str]]
@@ -24,35 +25,60 @@ _LONGEST = 200
 _REWRITTEN = (ALL, GETATTR)
 """Statements that are put together anew."""
 
-_BRACKET = re.compile(r"[(\[{]")
 _OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
 @dataclass(frozen=True, slots=True)
-class LineOrigin:
-    """How a line came in, and the place that it comes from: a file, a line (from 1), the renaming."""
+class BlamedLine:
+    """A line (from 1) of a generated file: how it came in, and the file and line (from 1) that it comes from.
 
-    way: Provenance
-    path: str
+    ``path`` and ``origin_line`` are None for what the formatter or the converter made. ``class_`` and ``member`` are what
+    the line belongs to in the generated file; a definition at module level is the member of no class. ``renamed`` are the
+    old and the new model name, in lower case, where the line went through a renaming.
+    """
+
     line: int
-    renaming: Renaming | None
+    kind: Provenance
+    path: str | None
+    origin_line: int | None
+    class_: str | None
+    member: str | None
+    renamed: Renaming | None
+
+    @property
+    def place(self) -> Place | None:
+        """The line that it comes from."""
+        return None if self.path is None or self.origin_line is None else Place(self.path, self.origin_line)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the line as JSON values."""
+        renamed = None if self.renamed is None else {"from": self.renamed.old, "to": self.renamed.new}
+        return {
+            "line": self.line,
+            "kind": self.kind.value,
+            "path": self.path,
+            "origin_line": self.origin_line,
+            "class": self.class_,
+            "member": self.member,
+            "renamed": renamed,
+        }
 
 
 @dataclass(frozen=True, slots=True)
-class _Unformatted:
-    """A line before formatting: its text, its piece, and the line (from 1) that it is in its source.
+class _Line:
+    """A line of a piece before formatting, or of its source: its text, and its number (from 1) in the source.
 
     ``is_rewritten``: its statement is not spread over lines as in the source.
     """
 
     text: str
     piece: Piece
-    line: int
-    is_rewritten: bool
+    number: int
+    is_rewritten: bool = False
 
 
-def line_origins(file: OutputFile, formatted: Module, sources: Lines) -> list[LineOrigin | None]:
-    """Return the origin of each line of a formatted file; None for what the formatter or the converter made."""
+def blamed_lines(file: OutputFile, formatted: Module, sources: Lines) -> Iterator[BlamedLine]:
+    """Yield each line of a formatted file with where it comes from."""
     named = next((index for index, statement in enumerate(file.statements) if statement.name), len(file.statements))
     first, last = _import_region(formatted)
     texts = formatted.code.text.split("\n")[:-1]
@@ -61,7 +87,15 @@ def line_origins(file: OutputFile, formatted: Module, sources: Lines) -> list[Li
         *_imported(file.statements[2:named], texts[first:last]),
         *_aligned(file.statements[named:], texts[last:]),
     )
-    return [None if line is None else _origin(text, line, sources) for text, line in zip(texts, lines, strict=True)]
+    owners = line_owners(formatted)
+    for number, (text, line) in enumerate(zip(texts, lines, strict=True), 1):
+        owner = owners.get(number, NOBODY)
+        if line is None or line.piece.way is Provenance.MADE:
+            yield BlamedLine(number, Provenance.MADE, None, None, *owner, None)
+        else:
+            origin = _in_source(text, line, sources)
+            code = origin.piece.code
+            yield BlamedLine(number, origin.piece.way, code.path, origin.number, *owner, code.renaming)
 
 
 def _import_region(formatted: Module) -> tuple[int, int]:
@@ -73,22 +107,22 @@ def _import_region(formatted: Module) -> tuple[int, int]:
     return head, formatted.code.text.count("\n")
 
 
-def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Unformatted]:
+def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
     for statement in statements:
         for piece in statement.parts:
             is_rewritten = piece.way is Provenance.IMPORT or statement.name in _REWRITTEN
-            for line, text in enumerate(piece.code.text.split("\n")[:-1], piece.code.line):
-                yield _Unformatted(text, piece, line, is_rewritten)
+            for number, text in enumerate(piece.code.text.split("\n")[:-1], piece.code.line):
+                yield _Line(text, piece, number, is_rewritten)
 
 
-def _aligned(statements: Iterable[OutputStatement], new: Sequence[str]) -> list[_Unformatted | None]:
+def _aligned(statements: Iterable[OutputStatement], new: Sequence[str]) -> list[_Line | None]:
     """Return for each formatted line of some statements the one that most of it comes from."""
     old = list(_unformatted(statements))
     numbers = align([line.text for line in old], new)
     return [None if number is None else old[number] for number in numbers]
 
 
-def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iterator[_Unformatted | None]:
+def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iterator[_Line | None]:
     """Imports are sorted and joined, so each line takes its best counterpart, wherever that appears."""
     old = [(line, set(tokens(line.text))) for line in _unformatted(statements) if line.text.strip()]
     opening: set[str] = set()
@@ -101,69 +135,48 @@ def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iter
         yield _counterpart(words | opening, old) if words else None
 
 
-def _counterpart(words: set[str], old: Sequence[tuple[_Unformatted, set[str]]]) -> _Unformatted | None:
+def _counterpart(words: set[str], old: Sequence[tuple[_Line, set[str]]]) -> _Line | None:
     """The line that has most of some words, and few others; rather one of a source than one that was made."""
 
-    def rank(line: tuple[_Unformatted, set[str]]) -> tuple[int, bool, int]:
+    def rank(line: tuple[_Line, set[str]]) -> tuple[int, bool, int]:
         return len(words & line[1]), line[0].piece.way is not Provenance.MADE, -len(line[1])
 
     best = max(old, key=rank, default=None)
     return best[0] if best is not None and words & best[1] else None
 
 
-def _origin(text: str, line: _Unformatted, sources: Lines) -> LineOrigin | None:
-    code, way, number = line.piece.code, line.piece.way, line.line
-    if way is Provenance.MADE:
-        return None
-    if line.piece.merged_with is not None and not _OPENING.match(text):
-        return _origin_in_header(text, code, line.piece.merged_with, sources)
-    if line.is_rewritten:
-        number = _line_of_statement(text, code, number, sources)
-    return LineOrigin(way, code.path, number, code.renaming)
-
-
-def _origin_in_header(text: str, own: Code, parents: Code, sources: Lines) -> LineOrigin:
-    """A line of a method's header of which some is the parent's: from where most of its words appear."""
-    words = set(tokens(text))
-    candidates = [
-        (LineOrigin(Provenance.OWN, own.path, number, None), line)
-        for number, line in _statement(own, own.line, sources)
-    ]
-    for number, line in zip(count(parents.line), parents.text.split("\n")):
-        candidates.append((LineOrigin(Provenance.INHERITED, parents.path, number, parents.renaming), line))
-
-    def rank(candidate: tuple[LineOrigin, str]) -> tuple[int, bool, float]:
-        others = set(tokens(candidate[1]))
-        return len(words & others), candidate[0].way is Provenance.OWN, _likeness(words, others)
-
-    return max(candidates, key=rank)[0]
-
-
-def _likeness(words: set[str], others: set[str]) -> float:
-    return len(words & others) / (len(words | others) or 1)
-
-
-def _statement(code: Code, line: int, sources: Lines) -> list[tuple[int, str]]:
-    """The lines (from 1) over which a statement of a source file reaches that begins on a line and may have brackets."""
-    lines = sources(code.path)[line - 1 : line - 1 + _LONGEST]
-    if not lines or not _BRACKET.search(lines[0]):
-        return [(line, "".join(lines[:1]))]
-    mask = scan.mask("\n".join(lines))
-    return list(zip(count(line), lines[: mask.count("\n", 0, logical_line_end(mask, 0) - 1) + 1]))
-
-
-def _line_of_statement(text: str, code: Code, first: int, sources: Lines) -> int:
-    """The line of a source statement that has the words of a line of what was made of it; the last one if it has no words."""
-    lines = _statement(code, first, sources)
+def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
+    """The line of a source that a formatted line comes from; of a header that is two files', that with most of its words."""
+    piece, candidates = line.piece, [line]
+    if piece.merged_with is not None and not _OPENING.match(text):
+        parents = Piece(piece.member, piece.merged_with, Provenance.INHERITED)
+        candidates += [*_statement(parents, parents.code.line, sources), *_statement(piece, piece.code.line, sources)]
+    elif line.is_rewritten:
+        candidates += _statement(piece, line.number, sources)
+    if len(candidates) < 3:
+        return candidates[-1]
     words = _words(text, None)
-    if not words:
-        return lines[-1][0]
-    return max(lines, key=lambda line: _likeness(words, _words(line[1], code.renaming)))[0]
+
+    def rank(candidate: _Line) -> tuple[int, bool, int]:
+        others = _words(candidate.text, candidate.piece.code.renaming)
+        return len(words & others), candidate.piece.way is Provenance.OWN, -len(others)
+
+    return max(candidates[1:], key=rank)
+
+
+def _statement(piece: Piece, first: int, sources: Lines) -> Iterator[_Line]:
+    """The lines of the statement of a piece's source that begins on a line, as far as its brackets are open."""
+    depth = 0
+    for number, text in enumerate(islice(sources(piece.code.path), first - 1, first - 1 + _LONGEST), first):
+        yield _Line(text, piece, number)
+        depth += scan.brackets_open(scan.mask(text), 0, len(text))
+        if depth <= 0:
+            return
 
 
 def _words(text: str, renaming: Renaming | None) -> set[str]:
-    """The words of a line in one spelling; those of a source under the new names."""
-    words = {word.lower().replace("_", "") for word in tokens(text) if word[0].isalnum() or word[0] == "_"}
+    """The words and punctuation of a line in one spelling; those of a source under the new names."""
+    words = {word.lower().replace("_", "") for word in tokens(text)}
     if renaming is None:
         return words
     old, new = (name.replace("_", "") for name in (renaming.old, renaming.new))

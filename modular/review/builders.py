@@ -24,7 +24,7 @@ class Builders:
         self._counted = self._total = 0
         self._pool: Pool | None = None
         if jobs > 1 and models >= _WORTH_PROCESSES and can_copy_processes():
-            pages.blamer.silence()
+            pages.blamer.engine.batches.progress = None
             self._pool = Pool(min(jobs, models), _begin, pages)
 
     def run(self, work: Callable[[Pages, str], _Built], items: Sequence[str]) -> list[_Built]:
