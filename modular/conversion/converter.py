@@ -7,7 +7,7 @@ from modular import lint
 from modular.conversion import checks
 from modular.conversion.conversion import Conversion
 from modular.conversion.sources import Sources
-from modular.flatten.assembly import output_file, without
+from modular.flatten.assembly import output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile
@@ -139,9 +139,7 @@ class Converter(Sources):
         copy_in(layout.drafts, self.project.settings)
         for draft in layout.drafts.values():
             order_for_import(draft, self.project.settings.first_names)
-        files = [
-            without(ignored, output_file(self.project, modular, parents, draft)) for draft in layout.drafts.values()
-        ]
+        files = [output_file(self.project, modular, parents, draft) for draft in layout.drafts.values()]
         if inspects:
             before = conversion.diagnostics
 

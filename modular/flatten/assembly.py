@@ -1,7 +1,6 @@
 """Puts an output file together: the banner, what heads the modular file, the imports, the statements in their order."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
@@ -15,7 +14,6 @@ from modular.rules.files.used_names import UsedNames
 from modular.rules.modular_file import ModularFile
 from modular.rules.renamed_file import RenamedFile
 from modular.source.code import Code, generated
-from modular.source.ignore_comments import IgnoreComments
 
 
 def output_file(
@@ -67,17 +65,3 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
 
 def _imported(code: Code) -> Piece:
     return Piece("", code, Provenance.MADE if code.made else Provenance.IMPORT)
-
-
-def without(ignored: IgnoreComments, file: OutputFile) -> OutputFile:
-    """Return an output file without the comments for the modular file alone."""
-    if not ignored.comments:
-        return file
-    taken_out = (
-        OutputStatement(
-            statement.name,
-            tuple(part._replace(code=run) for part in statement.parts for run in ignored.taken_out(part.code)),
-        )
-        for statement in file.statements
-    )
-    return replace(file, statements=tuple(taken_out))

@@ -6,8 +6,8 @@ import libcst as cst
 
 from modular.flatten.flatten_methods import add_methods, check_decorators, nothing
 from modular.flatten.flattened import Flattened
-from modular.rules.classes import class_attributes
 from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
@@ -30,7 +30,9 @@ def flatten_class(
     check_decorators(parent, own, flat)
     flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
     before = len(flat.parts)
-    _add_attributes(parent, own, flat)
+    for statement in {**flat.inherited_attributes, **flat.attributes}.values():
+        if not is_removal(statement):
+            flat.add(statement.name, statement.code)
     add_methods(parent, own, bases, flat)
     docstring = _docstring(parent, own, merges_docstrings, flat)
     flat.parts[before:before] = [
@@ -44,8 +46,7 @@ def flatten_class(
 def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequence[Code]:
     """The docstring of the class; what was removed from the class is known by now."""
     if merges and own.docstring is not None and parent.docstring is not None:
-        own_attributes = class_attributes.attributes(own.body.statements).items()
-        removed = {name for name, statement in own_attributes if class_attributes.is_removal(statement)}
+        removed = {name for name, statement in flat.attributes.items() if is_removal(statement)}
         removed |= {target.removeprefix("self.") for target in flat.deleted}
         if (merged := merge_entries(parent.docstring, own.docstring, removed)) is not None:
             return merged
@@ -75,10 +76,3 @@ def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
 def _argument(base: cst.Arg) -> cst.Arg:
     """A base or keyword of a class without what is around it."""
     return cst.Arg(base.value, base.keyword, base.equal, star=base.star)
-
-
-def _add_attributes(parent: Parts, own: Parts, flat: Flattened) -> None:
-    inherited = class_attributes.attributes(parent.body.statements)
-    overriding = class_attributes.attributes(own.body.statements)
-    for statement in class_attributes.merge_attributes(inherited, overriding):
-        flat.add(statement.name, statement.code)

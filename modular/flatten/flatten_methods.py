@@ -90,7 +90,7 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
         changes["whitespace_before_params"] = parent.function_node.whitespace_before_params
     if own.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
-    if SUPER_KWARGS in own.header.mask and _takes_super_kwargs(own.function_node.params):
+    if SUPER_KWARGS in own.header.mask and own.parameters[-1:] == (f"**{SUPER_KWARGS}",):
         changes["params"] = _parameters(parent, own, flat)
     header = own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
@@ -110,13 +110,6 @@ def _before_parameters(method: Parts) -> str:
     mask = method.header.mask
     begin = mask.index("(", method.statement.written_name[1] - method.statement.opening) + 1
     return method.header.text[begin : begin + len(mask[begin:]) - len(mask[begin:].lstrip())].strip(" ")
-
-
-def _takes_super_kwargs(parameters: cst.Parameters) -> bool:
-    match parameters.star_kwarg:
-        case cst.Param(name=cst.Name(value=name)):
-            return name == SUPER_KWARGS
-    return False
 
 
 def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
@@ -141,12 +134,9 @@ def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: supe
         return [replace_parent_calls(statement, bases) for statement in statements]
     inherited = _without(parent.body.statements, parent.docstring)
     merged = merger.merge(inherited, statements[index + 1 :])
-    body = super_init_first([*_with_calls(statements[:index], bases), *merged], inherited)
+    before = (replace(statement, code=replace_parent_calls(statement, bases)) for statement in statements[:index])
+    body = super_init_first([*before, *merged], inherited)
     return [statement.code for statement in body]
-
-
-def _with_calls(statements: Sequence[Statement], bases: tuple[str, ...]) -> list[Statement]:
-    return [replace(statement, code=replace_parent_calls(statement, bases)) for statement in statements]
 
 
 def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:

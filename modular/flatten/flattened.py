@@ -44,10 +44,20 @@ class Flattened:
         return methods(self.own.body.statements)
 
     @cached_property
+    def inherited_attributes(self) -> dict[str, Statement]:
+        """The attributes of the parent's class, by name."""
+        return attributes(self.parent.body.statements)
+
+    @cached_property
+    def attributes(self) -> dict[str, Statement]:
+        """The attributes of the modular's class, by name."""
+        return attributes(self.own.body.statements)
+
+    @cached_property
     def removed(self) -> frozenset[str]:
         """The names of the parent's methods that the modular's class removes: by raising, or by an attribute of that name."""
         raising = (method.name for method in self.overriding.values() if raising_override.removes(method))
-        return frozenset((*raising, *attributes(self.own.body.statements)))
+        return frozenset((*raising, *self.attributes))
 
     @cached_property
     def words(self) -> frozenset[str]:

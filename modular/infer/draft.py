@@ -31,7 +31,7 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
     guards = list(_guards(draft, flat, used))
     imports = [
-        *_ordinary_imports(draft, parents, used.also(_conditions(guards))),
+        *_ordinary_imports(draft, parents, used, _conditions(guards)),
         *([_MARKER_IMPORT] if "@no_inherit_decorator" in body else []),
         *_model_imports(draft, parents, used),
     ]
@@ -97,17 +97,20 @@ def module_of(project: Project, modular: str, path: str) -> str:
     return f"{project.settings.package}.{file.parent.name}.{file.stem}"
 
 
-def _ordinary_imports(draft: InferredDraft, parents: ParentFiles, used: UsedNames) -> Iterator[str]:
+def _ordinary_imports(
+    draft: InferredDraft, parents: ParentFiles, used: UsedNames, conditions: frozenset[str]
+) -> Iterator[str]:
     flat, project = parents.flat, parents.converter.project
     seen = set(flat.names)
     for file in flat.files:
         for statement in (one for one in file.module.imports if not project.resolve(flat.modular, one)):
             new = [name for name in statement.names if name.bound not in seen]
-            kept = tuple(name for name in new if name.bound.partition(".")[0] in used)
+            heads = {name: name.bound.partition(".")[0] for name in new}
+            kept = tuple(name for name in new if heads[name] in used or heads[name] in conditions)
             offered = [name for name in new if name.bound in draft.offered and name not in kept]
             seen.update(name.bound for name in (*kept, *offered))
             if kept:
-                yield statement.render(kept).text.lstrip("\n")
+                yield statement._replace(names=kept).render().text.lstrip("\n")
             for name in offered:  # only inherited classes use it; inside brackets a comment does not come out
                 source = f"from {statement.source} import (\n    {name},{_REMARK}\n)"
                 yield f"{source if statement.module else f'import {name}{_REMARK}'}\n"

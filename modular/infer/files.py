@@ -238,4 +238,4 @@ def _used(imports: Sequence[Import], words: set[str]) -> Iterator[str]:
     for import_ in imports:
         kept = tuple(name for name in import_.names if name.bound.partition(".")[0] in words)
         if kept:
-            yield import_.render(kept).text.lstrip("\n")
+            yield import_._replace(names=kept).render().text.lstrip("\n")

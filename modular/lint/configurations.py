@@ -88,8 +88,8 @@ class WrongModelType(LintRule):
         """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
         if _MODEL_TYPE not in flat.parent.code.mask and _MODEL_TYPE not in flat.own.code.mask:
             return
-        inherited = class_attributes.attributes(flat.parent.body.statements).get(_MODEL_TYPE)
-        own = class_attributes.attributes(flat.own.body.statements).get(_MODEL_TYPE)
+        inherited = flat.inherited_attributes.get(_MODEL_TYPE)
+        own = flat.attributes.get(_MODEL_TYPE)
         statement, model = own or inherited, self.modular.model
         value = written_text(assigned_value(statement)) if statement is not None else None
         if statement is None or value is None or f"{value.replace('-', '_')}_".startswith(f"{model}_"):
@@ -160,8 +160,8 @@ class UnannotatedSetting(LintRule):
         """Look at settings of a configuration that are annotated in the parent class, and not here."""
         if not flat.own.name.endswith("Config"):
             return
-        inherited = class_attributes.attributes(flat.parent.body.statements)
-        for name, statement in class_attributes.attributes(flat.own.body.statements).items():
+        inherited = flat.inherited_attributes
+        for name, statement in flat.attributes.items():
             if name in inherited and not _is_annotated(statement) and not class_attributes.is_removal(statement):
                 if annotation := _annotation(inherited[name]):
                     place = place_of_word(statement.own, name)

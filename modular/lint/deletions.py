@@ -9,7 +9,6 @@ from modular.flatten.autofixes import attribute, spellings
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.lint.syntax import Syntax
-from modular.rules.classes import class_attributes
 from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
@@ -95,7 +94,7 @@ class UselessDel(LintRule):
         known = [code.text for code in map(assigned_target, parent.body.statements) if code is not None]
         autofixes = [fixes.remove(statement)._replace(is_safe=True), *spellings(statement.own, target, known)]
         hint = did_you_mean(target, known, _ALIKE) or "remove the line"
-        if name in class_attributes.attributes(flat.parent.body.statements):
+        if name in flat.inherited_attributes:
             line = f"{name} = AttributeError()"
             hint = f"to remove the class attribute, write `{line}`"
             autofixes.insert(0, fixes.joined(f"Write `{line}`", (attribute(flat.own, line), fixes.remove(statement))))

@@ -77,8 +77,8 @@ class UselessRemoval(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at what is removed and not inherited."""
-        attributes = class_attributes.attributes(flat.own.body.statements)
-        known = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
+        attributes = flat.attributes
+        known = flat.inherited_attributes.keys() | flat.inherited.keys()
         for name, statement in attributes.items():
             if class_attributes.is_removal(statement) and name not in known:
                 removed = fixes.remove(statement)._replace(is_safe=True)

@@ -169,8 +169,8 @@ class RemovedMemberUsed(LintRule):
 
 def _removed(flat: Flattened) -> dict[str, Statement]:
     """What a class removes by raising, or by `AttributeError()`, as it is read."""
-    attributes = class_attributes.attributes(flat.own.body.statements)
-    inherited = class_attributes.attributes(flat.parent.body.statements).keys() | flat.inherited.keys()
+    attributes = flat.attributes
+    inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
     removed = {name: statement for name, statement in attributes.items() if class_attributes.is_removal(statement)}
     removed |= {own.name: own.statement for own in flat.overriding.values() if raising_override.removes(own)}
     return {f"{_SELF}{name}": statement for name, statement in removed.items() if name in inherited}

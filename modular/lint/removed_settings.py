@@ -123,8 +123,8 @@ class RemovedSettingRead(LintRule):
 
 def _removed(flat: Flattened) -> dict[str, Statement]:
     """The attributes that a configuration loses: of the class, and those that its methods set."""
-    own = class_attributes.attributes(flat.own.body.statements)
-    inherited = class_attributes.attributes(flat.parent.body.statements)
+    own = flat.attributes
+    inherited = flat.inherited_attributes
     removed = {
         name: statement
         for name, statement in own.items()

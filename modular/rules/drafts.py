@@ -58,7 +58,6 @@ class Node:
     parts: list[Piece]
     words: AbstractSet[str] = frozenset()
     is_definition: bool = True
-    place: int = 0
 
     @property
     def code(self) -> Code:
@@ -69,20 +68,18 @@ class Node:
 
 @dataclass(eq=False)
 class Draft:
-    """An output file before its imports: its statements by name, in the order of their places; ``end`` is the next place."""
+    """An output file before its imports: its statements by name, in their order."""
 
     file_type: str
     nodes: dict[str, Node] = field(default_factory=dict)
     own_imports: dict[str, str] = field(default_factory=dict)
-    end: int = 0
 
     def put(self, node: Node) -> None:
         """Add a statement at the end; one of the same name leaves its old place."""
-        node.place = self.end
-        self.end += 1
+        self.nodes.pop(node.name, None)
         self.nodes[node.name] = node
 
     def in_order(self, first_names: tuple[str, ...]) -> list[Node]:
         """The statements in their order; some names come first."""
         rank = {name: index for index, name in enumerate(first_names)}
-        return sorted(self.nodes.values(), key=lambda node: (rank.get(node.name, len(rank)), node.place))
+        return sorted(self.nodes.values(), key=lambda node: rank.get(node.name, len(rank)))

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import NamedTuple
 
 from modular.rules.files.imports import guarded_imports
 from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
@@ -20,12 +19,12 @@ class ParentSource:
 
     module: Module
     spelling: Spelling
-    hits: list[Hit] = field(init=False)
     _last: "RenamedFile | None" = field(init=False, default=None)
 
-    def __post_init__(self) -> None:
-        code = self.module.code
-        self.hits = find_hits(code.text, code.mask, self.spelling)
+    @cached_property
+    def hits(self) -> list[Hit]:
+        """Where the file mentions its own model."""
+        return find_hits(self.module.code.text, self.module.code.mask, self.spelling)
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file renamed. The last one is kept: whoever converts a file again and again asks for the same."""
@@ -50,50 +49,44 @@ class ParentSource:
         return next((class_ for class_ in sorted(self.classes) if renamer.word(class_) == renamer.word(name)), None)
 
     @cached_property
-    def defining(self) -> tuple["Defining", ...]:
-        """The statements that define a name, in file order."""
+    def defining(self) -> tuple[tuple[int, Statement, str], ...]:
+        """The statements that define a name, in file order, each with its offset and that name."""
         placed = ((offset, statement, defined_name(statement)) for offset, statement in self.module.placed())
-        return tuple(Defining(name, statement.line, offset, statement) for offset, statement, name in placed if name)
+        return tuple(definition for definition in placed if definition[2])
 
     @cached_property
     def importing(self) -> tuple[tuple[int, Statement, bool], ...]:
         """The imports and guards, in file order: where each begins, and whether it mentions the file's own model."""
-        placed = (
-            (offset, statement)
+        return tuple(
+            (offset, statement, self._mentions(offset, statement))
             for offset, statement in self.module.placed()
             if statement.kind in (Kind.IMPORT, Kind.GUARD)
         )
-        return tuple((offset, statement, self._mentions(offset, statement)) for offset, statement in placed)
 
     def _mentions(self, offset: int, statement: Statement) -> bool:
         first = bisect_left(self.hits, (offset,))
         return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
 
 
-class Defining(NamedTuple):
-    """A statement of a parent file that defines a name: on which line (from 1) it appears, and at which offset."""
-
-    name: str
-    line: int
-    offset: int
-    statement: Statement
-
-
+@dataclass(eq=False)
 class RenamedFile:
     """A parent file renamed for one child."""
 
-    def __init__(self, source: ParentSource, renamer: Renamer) -> None:
-        self.source = source
-        self.renamer = renamer
+    source: ParentSource
+    renamer: Renamer
 
     @cached_property
     def definitions(self) -> Definitions:
         """What the file defines, under the new names."""
         renamed = Definitions()
-        for name, line, offset, statement in self.source.defining:
-            make = partial(_renamed, self.renamer, self.source.hits, offset, statement)
-            renamed.add(Definition(self.renamer.word(name), statement.kind, line, make))
+        for offset, statement, name in self.source.defining:
+            renamed.add(Definition(self.renamer.word(name), statement, partial(self._renamed, offset)))
         return renamed
+
+    def _renamed(self, offset: int, statement: Statement) -> Statement:
+        """A statement that begins at an offset of the file under its new name."""
+        lead, code = (self.renamer.code(code, offset, self.source.hits) for code in (statement.lead, statement.code))
+        return Statement(code, len(lead.text), statement.kind, self.renamer.word(statement.name))
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
@@ -110,9 +103,8 @@ class RenamedFile:
 
         One that does not mention the model serves all children as it is, and is read once.
         """
-        renamer, hits = self.renamer, self.source.hits
         return tuple(
-            _renamed(renamer, hits, offset, statement) if is_mentioned else statement
+            self._renamed(offset, statement) if is_mentioned else statement
             for offset, statement, is_mentioned in self.source.importing
         )
 
@@ -129,9 +121,3 @@ class RenamedFile:
 
 def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:
     return frozenset(name.bound for import_ in imports if import_.level == 1 for name in import_.names)
-
-
-def _renamed(renamer: Renamer, hits: list[Hit], offset: int, statement: Statement) -> Statement:
-    start = renamer.moved(statement.start, offset, hits)
-    code = renamer.code(statement.code, offset, hits)
-    return Statement(code, start, statement.kind, renamer.word(statement.name))

@@ -2,29 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
 
 
+@dataclass(eq=False)
 class Definition:
     """A function, class or assignment at module level, renamed or not.
 
-    ``line`` is where it is in its file. The statement is made when it is first asked for: most are never needed.
+    ``original`` is how it is in its file, and ``rename`` makes it what it is here when it is first asked for: most are never
+    needed.
     """
 
-    def __init__(self, name: str, kind: Kind, line: int, make: Callable[[], Statement]) -> None:
-        self.name = name
-        self.kind = kind
-        self.line = line
-        self._make = make
+    name: str
+    original: Statement
+    rename: Callable[[Statement], Statement] | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What it is."""
+        return self.original.kind
 
     @cached_property
     def statement(self) -> Statement:
         """The statement itself."""
-        return self._make()
+        return self.original if self.rename is None else self.rename(self.original)
 
     @property
     def words(self) -> frozenset[str]:
@@ -59,7 +64,7 @@ class Definitions:
             key = definition.statement.own.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)
-        self.lines.setdefault(key, definition.line)
+        self.lines.setdefault(key, definition.original.line)
 
     def nodes(self) -> dict[str, Definition]:
         """All definitions by name."""
@@ -71,14 +76,10 @@ def definitions(module: Module) -> Definitions:
     defined = Definitions()
     for statement in module.block.statements:
         if name := defined_name(statement):
-            defined.add(Definition(name, statement.kind, statement.line, partial(_itself, statement)))
+            defined.add(Definition(name, statement))
     return defined
 
 
 def defined_name(statement: Statement) -> str:
     """Return what a statement defines: for an assignment to an item or attribute the name on the very left."""
     return statement.name or owner(statement)
-
-
-def _itself(statement: Statement) -> Statement:
-    return statement

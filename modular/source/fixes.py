@@ -43,7 +43,7 @@ def drop_import(statement: Import, bound: str) -> Fix:
     """Remove a name from an import, or the import with its only name."""
     rest = tuple(name for name in statement.names if name.bound != bound)
     code, start = statement.statement.code, statement.statement.start
-    text = statement.render(rest).text[start:] if rest else ""
+    text = statement._replace(names=rest).render().text[start:] if rest else ""
     return Fix(f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),))
 
 
@@ -54,7 +54,7 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
     rest = tuple(name for name in statement.names if name.name not in sources)
     new = "".join(f"from {source} import {name}\n" for source, name in taken)
     if rest:
-        new += statement.render(rest).text[start:]
+        new += statement._replace(names=rest).render().text[start:]
     title = " and ".join(f"`from {source} import {name.name}`" for source, name in taken)
     return Fix(f"Write {title}", (edit(code, start, len(code.text), new),))
 

@@ -4,17 +4,15 @@ They are for the modular file alone: they are taken out of what is generated fro
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from modular.source import fixes, scan
-from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 
 
 _MARK = "modular:"
 _COMMENT = re.compile(r"#[ \t]*modular:[ \t]*ignore\b(?:[ \t]*\[(?P<codes>[^\]\n]*)\])?[^#\n]*")
-_WHOLE_LINE = re.compile(rf"^[ \t]*{_COMMENT.pattern}\n", re.MULTILINE)
 
 
 class IgnoreComment(NamedTuple):
@@ -31,7 +29,7 @@ class IgnoreComment(NamedTuple):
 
 
 class IgnoreComments(NamedTuple):
-    """The comments of a file. ``text`` is the file's without those at line ends; its lines are the same."""
+    """The comments of a file. ``text`` is the file's without them; its lines are the same."""
 
     text: str
     comments: tuple[IgnoreComment, ...] = ()
@@ -45,15 +43,6 @@ class IgnoreComments(NamedTuple):
         idle = [comment for comment in self.comments if not any(map(comment.silences, reported))]
         return [*kept, *map(_unused, idle if are_all else ())]
 
-    def taken_out(self, code: Code) -> Iterator[Code]:
-        """Yield some code of the file as the runs of lines that are left without those comments that take a whole one."""
-        begin = 0
-        for match in _WHOLE_LINE.finditer(code.text) if self.comments else ():
-            if not code.mask[match.start() : match.end()].strip():
-                yield code.cut(begin, match.start())
-                begin = match.end()
-        yield code.cut(begin) if begin else code
-
 
 def read(path: str, text: str) -> IgnoreComments:
     """Find the comments in a file's text, whose line ends are ``\\n``."""
@@ -62,10 +51,8 @@ def read(path: str, text: str) -> IgnoreComments:
     mask = scan.mask(text)
     head = len(mask) - len(mask.lstrip())
     matches = [match for match in _COMMENT.finditer(text) if not mask[match.start() : match.end()].strip()]
-    at_line_ends = [
-        match.span() for match in matches if text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
-    ]
-    return IgnoreComments(_without(text, at_line_ends), tuple(_comment(path, text, match, head) for match in matches))
+    rest = _without(text, (match.span() for match in matches))
+    return IgnoreComments(rest, tuple(_comment(path, text, match, head) for match in matches))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -95,10 +82,9 @@ def _unused(comment: IgnoreComment) -> Diagnostic:
     listed = ", ".join(f"`{code}`" for code in comment.codes)
     if not listed:
         message, hint = "this comment names no code, so it silences nothing", "name one, as in `ignore[MOD405]`"
-    elif comment.line is None:
-        message, hint = f"there is no warning {listed} in this file to silence", "remove the comment"
     else:
-        message = f"there is no warning {listed} on this line to silence"
+        where = "in this file" if comment.line is None else "on this line"
+        message = f"there is no warning {listed} {where} to silence"
         hint = "remove the comment, or put it at the end of the line that the warning shows"
     autofixes = (fixes.remove_comment(comment.place)._replace(is_safe=True),) if listed else ()
     return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=autofixes)

@@ -43,9 +43,9 @@ class Import(NamedTuple):
         """The module as written, dots included."""
         return "." * self.level + (self.module or "")
 
-    def render(self, names: tuple[Alias, ...]) -> Code:
-        """Return the statement with only these names; what is above it and beside it is kept."""
-        listed = ", ".join(str(name) for name in names)
+    def render(self) -> Code:
+        """Return the statement with these names only, which may be fewer; what is above it and beside it is kept."""
+        listed = ", ".join(map(str, self.names))
         return self.statement.with_own(
             f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
         )

@@ -3,7 +3,6 @@
 import re
 import symtable
 import warnings
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,43 +50,28 @@ def decode(data: bytes, path: str) -> Loaded:
         return refused(
             Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "split it into smaller pieces"
         )
-    problem = _wrong_encoding(data, path)
-    if problem is not None:
-        return Loaded("", problem)
+    named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
+    name = named[1].decode(errors="replace") if named else "utf-8"
+    if named and name.lower().replace("_", "-") not in _UTF8:
+        return _not_utf8(
+            data, data.index(named[1]), path, f"the file says that its encoding is `{name}`", ", and say so"
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        return Loaded("", _at_byte(Problem.NOT_UTF8, data, error.start, path, message, "save the file as UTF-8"))
+        return _not_utf8(data, error.start, path, f"byte 0x{data[error.start]:02x} is not UTF-8")
+    if (position := data.find(b"\0")) >= 0:
+        return _not_utf8(data, position, path, "a NUL byte is not text", ", without it")
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalised(text), None, newline)
 
 
-def _wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
-    """Say what shows that bytes are not UTF-8 text: their first two, a NUL, or the encoding that they name."""
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return _at_byte(Problem.NOT_UTF8, data[:2], 0, path, "the file is UTF-16", "save the file as UTF-8")
-    if (position := data.find(b"\0")) >= 0:
-        return _at_byte(
-            Problem.NOT_UTF8, data, position, path, "a NUL byte is not text", "save the file as UTF-8, without it"
-        )
-    named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
-    if named is None or named.group(1).decode(errors="replace").lower().replace("_", "-") in _UTF8:
-        return None
-    name = named.group(1).decode(errors="replace")
-    message = f"the file says that its encoding is `{name}`"
-    return _at_byte(
-        Problem.NOT_UTF8, data, data.index(named.group(1)), path, message, "save the file as UTF-8, and say so"
-    )
-
-
-def _at_byte(code: Problem, data: bytes, position: int, path: str, message: str, hint: str) -> Diagnostic:
+def _not_utf8(data: bytes, position: int, path: str, message: str, how: str = "") -> Loaded:
     start = data.rfind(b"\n", 0, position) + 1
-    end = data.find(b"\n", position)
-    line = data[start : len(data) if end < 0 else end].rstrip(b"\r").decode("utf-8", errors="replace")
+    line = data[start:].partition(b"\n")[0].rstrip(b"\r").decode("utf-8", errors="replace")
     column = len(data[start:position].decode("utf-8", errors="replace")) + 1
     place = Place(path, data.count(b"\n", 0, position) + 1, column, 1, line.replace("\0", "\ufffd"))
-    return Diagnostic(code, place, message, hint)
+    return Loaded("", Diagnostic(Problem.NOT_UTF8, place, message, f"save the file as UTF-8{how}"))
 
 
 def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:

@@ -1,6 +1,5 @@
 """Classes and functions taken apart: decorators, header and members."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -11,7 +10,7 @@ from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.headers import header_and_body, is_inline
-from modular.source.trees import Tree, head, read_header, statement_tree, written
+from modular.source.trees import statement_tree, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
@@ -63,20 +62,10 @@ class Parts:
     def _header_and_body(self) -> tuple[Code, Code]:
         return header_and_body(self.code.cut(self.statement.opening), 0, self.statement.indent)
 
-    @property
-    def tree(self) -> Tree:
-        """What the decorators and the header mean."""
-        return statement_tree(self.statement)
-
-    @cached_property
-    def _header_tree(self) -> Tree:
-        """What the header means, read without the decorators."""
-        return read_header(self.statement)
-
     @cached_property
     def node(self) -> cst.ClassDef | cst.FunctionDef:
         """The class or function, with its own decorators and header; its body says nothing."""
-        node = self.tree.node
+        node = statement_tree(self.statement).node
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
         return node
 
@@ -93,9 +82,8 @@ class Parts:
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class."""
-        if self._arguments is not None:
-            return None
-        return cst.ensure_type(self._header_tree.node, cst.ClassDef).type_parameters
+        after_name = self.code.mask[self.statement.written_name[1] : self.statement.head_end]
+        return self.class_node.type_parameters if after_name.lstrip().startswith("[") else None
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -117,12 +105,7 @@ class Parts:
     @property
     def is_async(self) -> bool:
         """Whether it is an `async def`."""
-        return "async" in self.header.mask and getattr(self.node, "asynchronous", None) is not None
-
-    @cached_property
-    def _arguments(self) -> Sequence[cst.Arg] | None:
-        """The bases and keywords of a class, if nothing else is in its header."""
-        return shortcuts.arguments(self.statement)
+        return self.header.mask.lstrip().startswith("async")
 
     @property
     def bases(self) -> tuple[str, ...]:
@@ -132,19 +115,18 @@ class Parts:
     @cached_property
     def written_bases(self) -> dict[str, cst.Arg]:
         """The bases of a class, by how `bases` has them."""
-        arguments = self._arguments
-        if arguments is None:
-            arguments = cst.ensure_type(self._header_tree.node, cst.ClassDef).bases
+        arguments = shortcuts.arguments(self.statement)
         return {
             f"{argument.star}{written(argument.value)}": argument
-            for argument in arguments
+            for argument in (self.class_node.bases if arguments is None else arguments)
             if not (argument.keyword or argument.star == "**")
         }
 
     def header_with(self, node: cst.ClassDef | cst.FunctionDef) -> Code:
         """Return the header as a changed node has it."""
-        text = head(self.tree, node.with_changes(decorators=(), lines_after_decorators=()))
-        return self.header.replace([(0, len(self.header.text), text)])
+        text = statement_tree(self.statement).render(node.with_changes(decorators=(), lines_after_decorators=()))
+        end = text.rstrip("\n").rindex("\n") + 1
+        return self.header.replace([(0, len(self.header.text), text[:end])])
 
     @cached_property
     def docstring(self) -> Statement | None:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from modular.source.blocks import Statement
-from modular.source.trees import read_whole, walk
 from modular.source.walking import descend
 
 
@@ -88,27 +86,5 @@ def method_of_super(called: cst.CSTNode) -> str | None:
     """Return the method that `super().method` names, whatever the arguments of `super`; None for anything else."""
     match called:
         case cst.Attribute(value=cst.Call(func=cst.Name(value="super")), attr=cst.Name(value=method)):
-            return method
-    return None
-
-
-def names_method_of_super(statement: Statement, method: str) -> bool:
-    """Whether a statement names a method of `super()` anywhere in it."""
-    mask = statement.code.mask
-    if "super" not in mask or method not in mask:
-        return False
-    return any(method_of_super(node) == method for node in walk(read_whole(statement).node))
-
-
-def calls_of_self(statement: Statement, method: str) -> bool:
-    """Whether a statement calls a method of `self` anywhere in it."""
-    return method in statement.code.mask and any(
-        _method_of_self(node) == method for node in walk(read_whole(statement).node)
-    )
-
-
-def _method_of_self(node: cst.CSTNode) -> str | None:
-    match node:
-        case cst.Call(func=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=method))):
             return method
     return None

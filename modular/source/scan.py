@@ -69,11 +69,10 @@ def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
     return _mask_literal_part(text, opening.end(), quote, pieces)
 
 
-def _literal_end(quote: str) -> re.Pattern[str]:
-    return re.compile(r"\\N\{[^}]*\}|\\[^{}]|\{\{|\}\}|\{|\}|" + re.escape(quote), re.DOTALL)
-
-
-_LITERAL_END = {quote: _literal_end(quote) for quote in ('"""', "'''", '"', "'")}
+_LITERAL_END = {
+    quote: re.compile(rf"\\N\{{[^}}]*\}}|\\[^{{}}]|\{{\{{|\}}\}}|\{{|\}}|{quote}", re.DOTALL)
+    for quote in ('"""', "'''", '"', "'")
+}
 _SPEC_END = re.compile(r"[{}]")
 
 

@@ -57,16 +57,11 @@ def statement_tree(statement: Statement) -> Tree:
 
 
 def _read(statement: Statement) -> Tree:
-    return parse(_stub(statement, statement.start)) if statement.is_definition else parse(statement.own)
-
-
-def read_header(statement: Statement) -> Tree:
-    """Read the header of a definition. Without their decorators, most are written alike. Raises what `statement_tree` does."""
-    return (
-        statement_tree(statement)
-        if statement.start == statement.opening
-        else parse(_stub(statement, statement.opening))
-    )
+    if not statement.is_definition:
+        return parse(statement.own)
+    header, _ = header_and_body(statement.own, statement.opening - statement.start, statement.indent)
+    end = len(header.text)
+    return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 
 
 def read_whole(statement: Statement) -> Tree:
@@ -108,19 +103,6 @@ def dotted_name(node: cst.CSTNode) -> str:
             before = dotted_name(owner)
             return f"{before}.{name}" if before else ""
     return ""
-
-
-def _stub(statement: Statement, begin: int) -> Code:
-    """A definition from an offset to the end of its header, with a body."""
-    header, _ = header_and_body(statement.code.cut(begin), statement.opening - begin, statement.indent)
-    end = len(header.text)
-    return header.replace([(end, end, f"{statement.indent} pass\n")])
-
-
-def head(tree: Tree, node: cst.ClassDef | cst.FunctionDef) -> str:
-    """Return the decorators and the header of a definition, up to the line end after its colon or comment."""
-    text = tree.render(node)
-    return text[: text.rstrip("\n").rindex("\n") + 1]
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -96,12 +96,6 @@ def test_what_the_file_defines_is_left_out():
     assert "Other" in names
 
 
-def test_further_names():
-    names = used("x = 1").also(frozenset({"Name"}))
-    assert "Name" in names
-    assert "Other" not in names
-
-
 def test_several_names_at_once():
     assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {"First", "Second"}
 

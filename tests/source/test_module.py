@@ -60,7 +60,7 @@ def test_definitions():
     assert defined.items == {"A": ["A['x'] = 2\n", "A.y = 3\n"]}
     assert list(defined.functions) == ["f"]
     assert list(defined.classes) == ["G"]
-    assert defined.assignments["A"].line == 10
+    assert defined.assignments["A"].original.line == 10
     assert defined.functions["f"].words == {"def", "f", "pass"}
 
 

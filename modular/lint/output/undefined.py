@@ -139,10 +139,10 @@ class UndefinedName(_UndefinedRule):
             and assigned_value(definition.statement) is None
         ):
             message, hint = "`{name}` is declared at line {line}, and has no value", "write `{name} = ...` there"
-            self.report(place, related=related, message=message, hint=hint, name=name, line=definition.line)
+            self.report(place, related=related, message=message, hint=hint, name=name, line=definition.original.line)
             return
         if any(statement.name == name for statement in file.statements):
-            where = f", at line {definition.line}," if definition is not None else ""
+            where = f", at line {definition.original.line}," if definition is not None else ""
             self.report(
                 place,
                 related=related,

@@ -43,7 +43,7 @@ class MyModelConfig:
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -87,9 +87,3 @@ def is_removal(statement: Statement) -> bool:
         case cst.Call(func=cst.Name(value=name)):
             return name == _REMOVED
     return False
-
-
-def merge_attributes(parent: Mapping[str, Statement], own: Mapping[str, Statement]) -> list[Statement]:
-    """Return the attributes of the flattened class."""
-    merged = {**parent, **own}
-    return [statement for statement in merged.values() if not is_removal(statement)]

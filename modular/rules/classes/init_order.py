@@ -52,22 +52,20 @@ class MyModel(PreTrainedModel):
 ```
 """
 
+import re
 from collections.abc import Sequence
 
 from modular.source.blocks import Statement
-from modular.source.reads import calls_of_self, names_method_of_super
 
 
-_INIT = "__init__"
-_POST_INIT = "post_init"
+_POST_INIT = re.compile(r"(?<![\w.])self\s*\.\s*post_init\s*\(")
+_SUPER_INIT = re.compile(r"(?<![\w.])super\s*\((?:[^()]|\([^()]*\))*\)\s*\.\s*__init__\b")
 
 
 def post_init_last(body: Sequence[Statement]) -> list[Statement]:
     """Move the first statement with a call of `self.post_init` to the very end."""
-    for index, statement in enumerate(body):
-        if calls_of_self(statement, _POST_INIT):
-            return [*body[:index], *body[index + 1 :], statement]
-    return list(body)
+    first = _first(_POST_INIT, body)
+    return [*body[:first], *body[first + 1 :], *body[first : first + 1]]
 
 
 def super_init_first(body: Sequence[Statement], parent: Sequence[Statement]) -> list[Statement]:
@@ -75,9 +73,10 @@ def super_init_first(body: Sequence[Statement], parent: Sequence[Statement]) -> 
 
     Neither body holds its docstring.
     """
-    if any(names_method_of_super(statement, _INIT) for statement in parent[1:]):
-        return list(body)
-    for index, statement in enumerate(body):
-        if names_method_of_super(statement, _INIT):
-            return [statement, *body[:index], *body[index + 1 :]]
-    return list(body)
+    first = len(body) if _first(_SUPER_INIT, parent[1:]) < len(parent[1:]) else _first(_SUPER_INIT, body)
+    return [*body[first : first + 1], *body[:first], *body[first + 1 :]]
+
+
+def _first(pattern: re.Pattern[str], body: Sequence[Statement]) -> int:
+    """The index of the first statement with such code in it; the number of statements if none has."""
+    return next((index for index, statement in enumerate(body) if pattern.search(statement.code.mask)), len(body))

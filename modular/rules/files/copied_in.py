@@ -57,7 +57,6 @@ class MyModelImageProcessorPil(PilBackend):
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from modular.rules.drafts import Draft, Node
 from modular.rules.files.used_names import UsedNames
@@ -97,7 +96,5 @@ def _insert(draft: Draft, node: Node, position: int, settings: Settings) -> None
     nodes = draft.in_order(settings.first_names)
     if position < len(nodes) and not nodes[position].is_definition:
         position += 1
-    nodes.insert(position, replace(node))
+    nodes.insert(position, node)
     draft.nodes = {statement.name: statement for statement in nodes}
-    for place, statement in enumerate(nodes):
-        statement.place = place

@@ -95,6 +95,7 @@ class MyModelLayer(nn.Module):
 
 from collections.abc import Container, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 
 from modular.source.blocks import Kind
@@ -102,22 +103,19 @@ from modular.source.definitions import Definition, Definitions
 from modular.source.walking import walk
 
 
+@dataclass(eq=False)
 class Scope:
     """Everything a class can take its dependencies from: a parent file merged with the modular, or the modular alone.
 
     ``own_lines`` are the lines of the names that the file itself defines, ``merged_lines`` those of the modular.
     """
 
-    def __init__(
-        self,
-        definitions: Definitions,
-        own_lines: Mapping[str, int],
-        merged_lines: Mapping[str, int],
-    ) -> None:
-        self.definitions = definitions
-        self.own_lines = own_lines
-        self.merged_lines = merged_lines
-        self.nodes: dict[str, Definition] = definitions.nodes()
+    definitions: Definitions
+    own_lines: Mapping[str, int]
+    merged_lines: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        self.nodes = self.definitions.nodes()
         self._seen = frozenset(self.nodes)
         self._of_object: dict[str, frozenset[str]] = {}
         self._of_class: dict[str, frozenset[str]] = {}
@@ -152,17 +150,13 @@ class Scope:
 
     def of_words(self, words: Iterable[str], owner: str) -> set[str]:
         """What a piece of code of ``owner`` with these identifiers depends on: names and, for objects, their dependencies."""
-        return self.with_objects({word for word in words if word in self.nodes and word != owner})
-
-    def with_objects(self, names: set[str]) -> set[str]:
-        """Return the names and all that the functions and assignments among them depend on."""
+        names = {word for word in words if word in self.nodes and word != owner}
         return names.union(*(self.of_object(name) for name in names if not self.is_class(name)))
 
     def of_class(self, name: str) -> frozenset[str]:
         """What a class of this scope depends on."""
         if name not in self._of_class:
-            used = (self.nodes[name].words & self._seen) - {name}
-            self._of_class[name] = frozenset(self.with_objects(set(used)))
+            self._of_class[name] = frozenset(self.of_words(self.nodes[name].words & self._seen, name))
         return self._of_class[name]
 
     def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:

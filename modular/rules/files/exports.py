@@ -82,14 +82,11 @@ def _names(statement: Statement) -> list[str | None]:
 def _elements(node: ast.expr | None) -> list[str | None]:
     match node:
         case ast.BinOp(left=left, right=right):
-            parts = [left, right]
-        case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            pass
-        case ast.Constant(value=str() as name):
-            return [name]
-        case _:
-            return [None]
-    return [name for part in parts for name in _elements(part)]
+            return _elements(left) + _elements(right)
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            values = (element.value if isinstance(element, ast.Constant) else None for element in elements)
+            return [value if isinstance(value, str) else None for value in values]
+    return [None]
 
 
 def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:

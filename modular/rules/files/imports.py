@@ -84,7 +84,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.headers import Branch, branches_of
-from modular.source.import_statements import Alias, Import, import_of, imported_names, plain_imports
+from modular.source.import_statements import Import, import_of, imported_names, plain_imports
 
 
 class Guard(NamedTuple):
@@ -114,26 +114,15 @@ class Guard(NamedTuple):
         return set().union(*(branch.head.words() for branch in (self.first, *self.others)))
 
 
-class Chosen(NamedTuple):
-    """An import statement with those of its names that a file takes from it."""
-
-    statement: Import
-    names: tuple[Alias, ...]
-
-    def render(self) -> Code:
-        """The statement with these names only."""
-        return self.statement.render(self.names)
-
-
 class ChosenGuard(NamedTuple):
     """A guard with what a file takes from it."""
 
     guard: Guard
-    imports: tuple[Chosen, ...]
+    imports: tuple[Import, ...]
 
     def render(self) -> list[Code]:
         """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
-        chosen = {id(import_.statement.statement): import_.render() for import_ in self.imports}
+        chosen = {id(import_.statement): import_.render() for import_ in self.imports}
         kept = [
             chosen.get(id(statement), statement.code)
             for statement in self.guard.statements
@@ -153,11 +142,11 @@ class ChosenGuard(NamedTuple):
 class NeededImports:
     """Collects the imports of one output file from the statements that are offered, in the order in which they are.
 
-    ``missing`` are the names that are needed and that no statement has given yet.
+    Each has those of its names that the file takes from it. ``missing`` are the names that are needed and that no statement has given yet.
     """
 
     missing: set[str]
-    plain: list[Chosen] = field(default_factory=list)
+    plain: list[Import] = field(default_factory=list)
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def offer(self, statement: Statement) -> None:
@@ -168,10 +157,10 @@ class NeededImports:
         elif (import_ := import_of(statement)) is not None:
             self.plain += self._take(import_)
 
-    def _take(self, import_: Import) -> list[Chosen]:
+    def _take(self, import_: Import) -> list[Import]:
         names = tuple(name for name in import_.names if name.bound in self.missing)
         self.missing.difference_update(name.bound for name in names)
-        return [Chosen(import_, names)] if names else []
+        return [import_._replace(names=names)] if names else []
 
     def _offer_guard(self, guard: Guard) -> None:
         other = {name for statement in guard.lasting for name in _bound(statement)}

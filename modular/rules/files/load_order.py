@@ -60,8 +60,7 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     """Put what a statement uses at import above it, where it is below."""
     nodes = draft.in_order(first_names)
     if _uses_what_is_below(nodes):
-        for place, name in enumerate(_ordered(nodes)):
-            draft.nodes[name].place = place
+        draft.nodes = {name: draft.nodes[name] for name in _ordered(nodes)}
 
 
 def _uses_what_is_below(nodes: Sequence[Node]) -> bool:

@@ -40,5 +40,5 @@ from modular.source.import_statements import Import
 
 def relative(statement: Import, module: str) -> Statement:
     """Return an import from a file of the model as one from the module beside it, `configuration_my_model`."""
-    code = statement._replace(level=1, module=module).render(statement.names)
+    code = statement._replace(level=1, module=module).render()
     return replace(statement.statement, code=code)

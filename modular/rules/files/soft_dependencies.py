@@ -52,9 +52,10 @@ class MyModelImageProcessorPil(PilBackend):
 
 from collections.abc import Iterable
 
-from modular.rules.files.imports import Chosen, ChosenGuard, NeededImports
+from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.rules.settings import Settings
 from modular.source.code import Code, generated
+from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 
 
@@ -63,7 +64,7 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
 
     Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
     """
-    soft: dict[str, list[Chosen]] = {}
+    soft: dict[str, list[Import]] = {}
     plain = _sort_out(needed.plain, settings, soft)
     guarded = []
     for chosen in needed.guarded:
@@ -80,16 +81,15 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
     return [*rendered, *(chosen.render() for chosen in guarded), *guards]
 
 
-def _has_room(plain: Iterable[Chosen], function: str, settings: Settings) -> bool:
+def _has_room(plain: Iterable[Import], function: str, settings: Settings) -> bool:
     """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
     return any(
-        chosen.statement.source == settings.soft_dependency_utils
-        and function not in (name.bound for name in chosen.names)
+        chosen.source == settings.soft_dependency_utils and function not in (name.bound for name in chosen.names)
         for chosen in plain
     )
 
 
-def _sort_out(imports: Iterable[Chosen], settings: Settings, soft: dict[str, list[Chosen]]) -> list[Chosen]:
+def _sort_out(imports: Iterable[Import], settings: Settings, soft: dict[str, list[Import]]) -> list[Import]:
     """Move the imports of soft dependencies to ``soft``, by package, and return the others."""
     kept = []
     for import_ in imports:
@@ -101,13 +101,12 @@ def _sort_out(imports: Iterable[Chosen], settings: Settings, soft: dict[str, lis
     return kept
 
 
-def _package(chosen: Chosen) -> str:
-    statement = chosen.statement
-    module = statement.names[0].name if statement.module is None else statement.module
-    return module.partition(".")[0] if statement.level == 0 else ""
+def _package(import_: Import) -> str:
+    module = import_.names[0].name if import_.module is None else import_.module
+    return module.partition(".")[0] if import_.level == 0 else ""
 
 
-def _guard(function: str, imports: Iterable[Chosen], path: str) -> list[Code]:
+def _guard(function: str, imports: Iterable[Import], path: str) -> list[Code]:
     return [generated(f"if {function}():\n", path, 1), *(_below(import_.render()) for import_ in imports)]
 
 

@@ -52,7 +52,6 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from copy import copy
 from functools import cached_property
 
 from modular.source.code import Code, find_word, words
@@ -85,20 +84,13 @@ class UsedNames:
         self._mask = _BETWEEN.join([code.mask for code in codes])
         self._known_words = words
         self.defined = defined
-        self._further: frozenset[str] = frozenset()
-
-    def also(self, further: frozenset[str]) -> "UsedNames":
-        """Return these with some more names."""
-        used = copy(self)
-        used._further = self._further | further
-        return used
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are used."""
         names = names - self.defined
         used = {name for name in names & self._words if next(_standing_alone(self._mask, name), None) is not None}
         returned, others = self._quoted
-        used |= names & (returned | self._further)
+        used |= names & returned
         doubtful = (names & others) - used
         return used | (doubtful & self._annotated) if doubtful else used
 

@@ -121,15 +121,16 @@ def _apply(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
         if text.startswith(variable):
             raise
         return table
-    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        if isinstance(target, ast.Name) and target.id == variable:
-            return _value(node.value, variable, table)
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.args:
-        function = node.value.func
-        if isinstance(function, ast.Attribute) and function.attr == "update":
-            if isinstance(function.value, ast.Name) and function.value.id == variable:
-                return table | _value(node.value.args[0], variable, table)
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name), *_], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ) if name == variable:
+            return _value(value, variable, table)
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update"), args=[entries, *_])
+        ) if name == variable:
+            return table | _value(entries, variable, table)
     return table
 
 

@@ -209,11 +209,6 @@ class Renamer(NamedTuple):
             return word
         return self.old.pattern.sub(lambda match: self.replacement(self.old.hit(match)) + match[2], word)
 
-    def moved(self, position: int, offset: int, hits: list[Hit]) -> int:
-        """Return where a position in a statement, which begins at ``offset``, is when the statement is renamed."""
-        first, last = bisect_left(hits, (offset,)), bisect_left(hits, (offset + position,))
-        return position + sum(len(self.replacement(hit)) - (hit.end - hit.start) for hit in hits[first:last])
-
     def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
         text, mask, done = [], [], 0
