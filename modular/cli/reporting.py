@@ -1,6 +1,7 @@
-"""Prints errors and warnings, and turns what came of a command into its exit code."""
+"""Prints errors and warnings, shows how far a run is, and turns what came of a command into its exit code."""
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,8 +9,9 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import NoReturn
 
+import click
+
 from modular.cli.printing import counted, echo, echo_painted, in_colour
-from modular.cli.progress import progress_bar
 from modular.cli.rendering.joining import joined
 from modular.run.api import Options
 from modular.source.diagnostics import Diagnostic, render
@@ -19,11 +21,29 @@ MOST = 20
 """Warnings, or models with stale parents, that are shown one by one."""
 
 
+PATIENCE = 1.0
+"""Seconds that a run may take before there is a progress bar."""
+
+
 @contextmanager
 def with_progress(options: Options) -> Iterator[Options]:
-    """Give options under which a long run shows how far it is."""
-    with progress_bar() as progress:
-        yield replace(options, progress=progress)
+    """Give options under which a long run shows on a terminal how far it is; the bar is gone when the run is done."""
+    if not sys.stderr.isatty():
+        yield options
+        return
+    not_before = time.monotonic() + PATIENCE
+    bar = click.progressbar(length=1, label="models", file=sys.stderr, show_pos=True, show_percent=False, show_eta=False)
+
+    def show(done: int, total: int) -> None:
+        if time.monotonic() >= not_before:
+            bar.pos, bar.length = done, total
+            bar.render_progress()
+
+    try:
+        yield replace(options, progress=show)
+    finally:
+        if bar.pos:
+            click.echo("\r\x1b[2K", nl=False, err=True)
 
 
 def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:

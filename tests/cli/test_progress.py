@@ -8,7 +8,8 @@ from contextlib import closing, contextmanager, suppress
 
 import pytest
 
-from modular.cli import progress
+from modular.cli import reporting
+from modular.run.api import Options
 
 
 class Terminal(io.TextIOWrapper):
@@ -40,47 +41,32 @@ def terminal(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0, **variables
         patch.delenv("NO_COLOR", raising=False)
         for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **variables}.items():
             patch.setenv(name, value)
-        patch.setattr(progress, "PATIENCE", patience)
+        patch.setattr(reporting, "PATIENCE", patience)
         with closing(Terminal()) as screen:
             patch.setattr(sys, "stderr", screen)
             yield screen
 
 
-COLOUR = "\x1b[38;5;"
-
-
 def test_a_long_run_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch) as screen:
-        with progress.progress_bar() as show:
-            assert show is not None
-            show(3, 12)
+        with reporting.with_progress(Options()) as options:
+            assert options.progress is not None
+            options.progress(3, 12)
             assert " 3/12" in screen.drawn()
-            show(12, 12)
+            options.progress(12, 12)
             assert "12/12" in screen.drawn()
         assert screen.drawn().endswith("\x1b[2K"), "the line is erased"
 
 
 def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch, patience=1.0) as screen:
-        with progress.progress_bar() as show:
-            assert show is not None
-            show(3, 12)
+        with reporting.with_progress(Options()) as options:
+            assert options.progress is not None
+            options.progress(3, 12)
         assert screen.drawn() == ""
-
-
-def test_no_colour_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = []
-    for variables in ({}, {"NO_COLOR": "1"}):
-        with terminal(monkeypatch, **variables) as screen, progress.progress_bar() as show:
-            assert show is not None
-            show(3, 12)
-            drawn.append(screen.drawn())
-    assert COLOUR in drawn[0]
-    assert " 3/12" in drawn[1]
-    assert COLOUR not in drawn[1]
 
 
 def test_there_is_none_where_errors_go_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress.progress_bar() as show:
-        assert show is None
+    with reporting.with_progress(Options()) as options:
+        assert options.progress is None

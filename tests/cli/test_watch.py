@@ -200,13 +200,13 @@ def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
     watched = Watched(root, tmp_path / "output.txt")
     try:
         first = watched.wait_for("watching 2 modular files; Ctrl-C ends")
-        assert "owl: wrote modeling_owl.py\n" in first
+        assert "models/owl/modeling_owl.py: written\n" in first
         (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 6"))
         changed = watched.wait_for("-        return 1\n+        return 6\n")
-        assert "owlet: wrote modeling_owlet.py (+1 -1)\n" in changed
+        assert "models/owlet/modeling_owlet.py: written (+1 -1)\n" in changed
         assert "return 6" in (root / OWLET).read_text()
         (root / "models/owlet/modular_owlet.py").write_text("class (\n")
-        assert "models/owlet/modular_owlet.py:1:7" in watched.wait_for("owlet: error, nothing written")
+        assert "models/owlet/modular_owlet.py:1:7" in watched.wait_for("1 error")
         watched.process.send_signal(signal.SIGINT)
         assert watched.process.wait(timeout=30) == 0
         assert "Traceback" not in (tmp_path / "output.txt").read_text()
