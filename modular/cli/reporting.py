@@ -32,7 +32,9 @@ def with_progress(options: Options) -> Iterator[Options]:
         yield options
         return
     not_before = time.monotonic() + PATIENCE
-    bar = click.progressbar(length=1, label="models", file=sys.stderr, show_pos=True, show_percent=False, show_eta=False)
+    bar = click.progressbar(
+        length=1, label="models", file=sys.stderr, show_pos=True, show_percent=False, show_eta=False
+    )
 
     def show(done: int, total: int) -> None:
         if time.monotonic() >= not_before:

@@ -1,90 +1,33 @@
-"""What the page of a model shows: its modular file, the generated ones, and how many lines are of which kind."""
+"""What the page of a model shows of its files: how many lines are of which kind, and where they come from."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from pathlib import PurePosixPath
+from itertools import groupby
 from typing import Any
 
-from modular.provenance.blame import Blame
-from modular.review.rows import Rows
+from modular.provenance.blame import Blame, BlamedLine
+from modular.review.rendering import MEANINGS, line_prefix
+from modular.review.rows import File
 from modular.rules.drafts import Provenance
-from modular.source.diffs import Diff
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
+from modular.source.module import Module
+from modular.source.parts import parts_of
 
 
-MEANINGS = {
-    Provenance.OWN: ("o", "written in the modular file"),
-    Provenance.INHERITED: ("i", "inherited from a parent, renamed"),
-    Provenance.MERGED: ("m", "the parent's, in a body that replaces `super().method(...)`"),
-    Provenance.NEEDED: ("d", "a dependency: something uses it"),
-    Provenance.IMPORT: ("p", "an import"),
-    Provenance.MADE: ("x", "added by the converter or the formatter"),
-}
-"""The class of the style sheet for each kind of line, and what it means."""
+_Owner = tuple[str | None, str | None]
+"""A class and its member; a definition at module level is the member of no class."""
+
+_ShownOwner = tuple[str, int, str]
+"""What lines belong to: in words, the line of the modular file that has it, and the renaming in words."""
 
 
-@dataclass(frozen=True)
-class File:
-    """A file on a page: its text, and how that differs from the text that it had.
-
-    ``prefix`` is what the identifiers of its lines begin with, ``kinds`` the class of each line that has a kind, and
-    ``problems`` are the diagnostics to show at their lines.
-    """
-
-    path: str
-    prefix: str
-    text: str
-    changes: Diff
-    kinds: Mapping[int, str] = field(default_factory=dict)
-    problems: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def name(self) -> str:
-        """The last part of the path."""
-        return PurePosixPath(self.path).name
-
-    @property
-    def lines(self) -> int:
-        """How many lines it has."""
-        return self.text.count("\n")
-
-    def html(self) -> str:
-        """Return its lines as HTML."""
-        notes: dict[int, list[Mapping[str, Any]]] = {}
-        for problem in self.problems:
-            if problem["path"] == self.path:
-                notes.setdefault(max(1, problem["line"]), []).append(problem)
-        return Rows(self.prefix, self.text, self.changes, self.kinds, notes).html()
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """How many lines are of a kind."""
-
-    way: Provenance
-    lines: int
-
-    @property
-    def name(self) -> str:
-        """The kind in words."""
-        return self.way.value
-
-    @property
-    def letter(self) -> str:
-        """Its class in the style sheet."""
-        return MEANINGS[self.way][0]
-
-    @property
-    def meaning(self) -> str:
-        """What it means."""
-        return MEANINGS[self.way][1]
-
-
-def shares(blames: Iterable[Blame]) -> tuple[Share, ...]:
+def shares(blames: Iterable[Blame]) -> dict[Provenance, int]:
     """Return how many lines are of which kind, the kinds in their own order."""
     counts = Counter(line.kind for blame in blames for line in blame.lines)
-    return tuple(Share(way, counts[way]) for way in Provenance if counts[way])
+    return {kind: counts[kind] for kind in Provenance if counts[kind]}
 
 
 def parent_files(modular: str, blames: Iterable[Blame]) -> dict[str, int]:
@@ -97,3 +40,79 @@ def digest(files: Iterable[File]) -> str:
     """Return something that differs when anything that a page shows of files does."""
     shown = [(file.path, file.text, file.changes.hunks) for file in files]
     return sha256(repr(shown).encode()).hexdigest()[:12]
+
+
+def line_origins(
+    modular: File, parents: Iterable[str], blames: Sequence[tuple[Blame, Blame]], link: Callable[[str], str]
+) -> tuple[list[str], str]:
+    """Return the files that a model's lines come from, and where each line comes from, as JSON that can be in a page.
+
+    First is the modular file, then the ``parents``, then those that lines of generated parents come from; ``link`` gives
+    the link to the lines of one. Each blame has one beside it that follows lines to the first hand-written one. Lines that
+    are together there as well are a run: its first line, how many there are, how they came in, the source and its first
+    line, the owner, and the same of the first hand-written source.
+    """
+    heads = dict(_heads(modules.read(modular.path, modular.text)) if blames else ())
+    written = sorted({line.path for _, deep in blames for line in deep.lines if line.path is not None})
+    sources = list(dict.fromkeys([modular.path, *parents, *written]))
+    numbers = {path: number for number, path in enumerate(sources)}
+    owners: dict[_ShownOwner, int] = {}
+
+    def owner(line: BlamedLine) -> int:
+        return owners.setdefault(_owner(line, heads), len(owners))
+
+    files = [
+        {"prefix": line_prefix(blame.path, modular.path), "runs": list(_runs(blame, deep, numbers, owner))}
+        for blame, deep in blames
+    ]
+    values = {
+        "kinds": [{"name": kind.value, "letter": MEANINGS[kind][0]} for kind in Provenance],
+        "sources": [{"path": path, "href": link(path)} for path in sources],
+        "owners": list(owners),
+        "files": files,
+    }
+    return sources, json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _owner(line: BlamedLine, heads: Mapping[_Owner, int]) -> _ShownOwner:
+    words = ".".join(filter(None, (line.class_, line.member)))
+    near = heads.get((line.class_, line.member)) or heads.get((line.class_, None)) if words else None
+    renamed = f"{line.renamed.old} → {line.renamed.new}" if line.renamed is not None else ""
+    return words, near or 0, renamed
+
+
+def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
+    """Yield each class and member of a file, and each function, with the line that its head begins on."""
+    for statement in module.block.statements:
+        if statement.kind is Kind.CLASS:
+            parts = parts_of(statement)
+            yield (statement.name, None), parts.header.line
+            members = [member for member in parts.body.statements if member.name]
+            yield from (((statement.name, member.name), _head(member)) for member in members)
+        elif statement.name:
+            yield (None, statement.name), _head(statement)
+
+
+def _head(statement: Statement) -> int:
+    if statement.kind is Kind.FUNCTION:
+        return parts_of(statement).header.line
+    return statement.own.line
+
+
+def _runs(
+    blame: Blame, deep: Blame, numbers: Mapping[str, int], owner: Callable[[BlamedLine], int]
+) -> Iterator[list[Any]]:
+    kinds = {kind: number for number, kind in enumerate(Provenance)}
+
+    def origin(line: BlamedLine) -> tuple[int | None, int]:
+        source = None if line.path is None else numbers[line.path]
+        return source, (line.origin_line or line.line) - line.line
+
+    def key(lines: tuple[BlamedLine, BlamedLine]) -> tuple[Any, ...]:
+        line, written = lines
+        return kinds[line.kind], *origin(line), owner(line), *origin(written)
+
+    for (kind, source, shift, owned, *written), run in groupby(zip(blame.lines, deep.lines, strict=True), key):
+        lines = [line.line for line, _ in run]
+        known = [lines[0], len(lines), kind, source, lines[0] + shift, owned]
+        yield known if written == [source, shift] else [*known, written[0], lines[0] + written[1]]

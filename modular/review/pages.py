@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,8 +11,9 @@ from modular.provenance.causes import Change, changes
 from modular.review import rendering
 from modular.review.folder import Folder
 from modular.review.index_page import Summary
-from modular.review.line_origins import line_origins
-from modular.review.model_page import MEANINGS, File, digest, parent_files, shares
+from modular.review.model_page import digest, line_origins, parent_files, shares
+from modular.review.rendering import MEANINGS
+from modular.review.rows import File
 from modular.rules.drafts import Provenance
 from modular.run.report import FileReport, Status
 from modular.source.diagnostics import Diagnostic, Place
@@ -52,14 +52,13 @@ class Pages:
         own = {line.origin_line for blame in blames for line in blame.lines if line.path == modular}
         own_kinds = {line: MEANINGS[Provenance.OWN][0] for line in own if line is not None}
         file = self._file(modular, modular, self.text(modular), own_kinds, problems)
-        kinds = [{line.line: MEANINGS[line.kind][0] for line in blame.lines} for blame in blames]
-        files = [
-            self._file(blame.path, modular, blame.text, lines, problems)
-            for blame, lines in zip(blames, kinds, strict=True)
-        ]
+        files = []
+        for blame in blames:
+            kinds = {line.line: MEANINGS[line.kind][0] for line in blame.lines}
+            files.append(self._file(blame.path, modular, blame.text, kinds, problems))
         parents = parent_files(modular, blames)
-        origins = line_origins(file, parents, [(blame, self.blamer.deep(blame)) for blame in blames])
-        links = {source: self.line_link(page, source) for source in origins.sources}
+        deep = [(blame, self.blamer.deep(blame)) for blame in blames]
+        sources, origins = line_origins(file, parents, deep, lambda source: self.line_link(page, source))
         summary = Summary(
             name=name,
             page=page,
@@ -71,22 +70,28 @@ class Pages:
             new=sum(file.changes.added for file in files),
             gone=sum(file.changes.removed for file in files),
             kinds=shares(blames),
-            sources=tuple(origins.sources),
+            sources=tuple(sources),
             errors=sum(problem["severity"] == "error" for problem in problems),
             warnings=sum(problem["severity"] != "error" for problem in problems),
             changed=tuple(change for file in files for change in self._changes(file, modular)),
         )
-        values = {
-            "model": summary,
-            "modular": file,
-            "files": files,
-            "origins": origins.as_json(links),
-            "parents": [_parent(parent, lines, links[parent]) for parent, lines in parents.items()],
-            "problems": problems,
-            "neighbours": self._neighbours(name),
-        }
-        self.write("code.html", page, **values)
+        self.write(
+            "code.html",
+            page,
+            model=summary,
+            modular=file,
+            files=files,
+            origins=origins,
+            parents=[self._parent(page, parent, lines) for parent, lines in parents.items()],
+            problems=problems,
+            neighbours=self._neighbours(page, name),
+        )
         return summary
+
+    def _parent(self, page: str, path: str, lines: int) -> dict[str, Any]:
+        """What the legend says of a parent file: how many lines come from it, and its page."""
+        href = self.line_link(page, path).partition("#")[0]
+        return {"path": path, "name": PurePosixPath(path).name, "lines": lines, "href": href}
 
     def _file(
         self, path: str, modular: str, text: str, kinds: Mapping[int, str], problems: Sequence[Mapping[str, Any]]
@@ -97,18 +102,14 @@ class Pages:
     def _changes(self, file: File, modular: str) -> list[Change]:
         return changes(FileReport(file.path, modular, Status.STALE, file.changes), self.blamer)
 
-    @cached_property
-    def _ordered(self) -> list[str]:
-        return sorted(self.names.values())
-
-    def _neighbours(self, name: str) -> dict[str, str]:
+    def _neighbours(self, page: str, name: str) -> dict[str, str]:
         """Links to the pages of the models before and after one, in the order of their names; empty where there is none."""
-        ordered = ["", *self._ordered, ""]
+        ordered = ["", *sorted(self.names.values()), ""]
         index = ordered.index(name, 1)
-        before, after = ordered[index - 1], ordered[index + 1]
-        page = rendering.model_path(name)
-        links = [other and rendering.link(page, rendering.model_path(other)) for other in (before, after)]
-        return dict(zip(("previous", "next"), links, strict=True))
+        before, after = (
+            other and rendering.link(page, rendering.model_path(other)) for other in ordered[index - 1 : index + 2 : 2]
+        )
+        return {"previous": before, "next": after}
 
     def write_source(self, path: str) -> str:
         """Write the page of a file that generated lines come from, and return the page's path."""
@@ -167,8 +168,3 @@ class Pages:
         """Whether a path is that of a file that can have a page of its own."""
         is_python = path.endswith(".py") and not self.project.leads_out(path)
         return is_python and self.project.locate(path).is_file()
-
-
-def _parent(path: str, lines: int, link: str) -> dict[str, Any]:
-    """What the legend says of a parent file: how many lines come from it, and its page."""
-    return {"path": path, "name": PurePosixPath(path).name, "lines": lines, "href": link.partition("#")[0]}

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import Any
 
 from markupsafe import Markup
 
-from modular.review.visible_text import escaped_lines, visible
+from modular.review.rendering import escaped_lines, visible
 from modular.source.diffs import Diff
 
 
@@ -25,19 +26,39 @@ _NOTE = Markup('<p class="note {severity}"><strong>{code}</strong> {message} <em
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A file to show: its text, and what is known of its lines.
+class File:
+    """A file on a page: its text, and how that differs from the text that it had.
 
-    ``prefix`` is what the lines' identifiers begin with: `modeling-` gives `modeling-L12`. ``changes`` is how an older text
-    differs. ``kinds`` has the style sheet's class for the number (from 1) of each line that is of a kind, ``notes`` the
-    diagnostics to show at a line.
+    ``prefix`` is what the identifiers of its lines begin with: `modeling-` gives `modeling-L12`. ``kinds`` has the style
+    sheet's class for the number (from 1) of each line that is of a kind; ``problems`` are the diagnostics to show at their
+    lines.
     """
 
+    path: str
     prefix: str
     text: str
     changes: Diff
     kinds: Mapping[int, str] = field(default_factory=dict)
-    notes: Mapping[int, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    problems: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return PurePosixPath(self.path).name
+
+    @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return self.text.count("\n")
+
+    @cached_property
+    def _notes(self) -> dict[int, list[Mapping[str, Any]]]:
+        """The problems by their lines."""
+        notes: dict[int, list[Mapping[str, Any]]] = {}
+        for problem in self.problems:
+            if problem["path"] == self.path:
+                notes.setdefault(max(1, problem["line"]), []).append(problem)
+        return notes
 
     @cached_property
     def _new(self) -> set[int]:
@@ -64,7 +85,7 @@ class Rows:
         if not self.changes:
             yield False, range(1, count + 1)
             return
-        near = {line + step for line in (*self._new, *self.notes) for step in range(-CONTEXT, CONTEXT + 1)}
+        near = {line + step for line in (*self._new, *self._notes) for step in range(-CONTEXT, CONTEXT + 1)}
         near |= {line + step for line in self._removed for step in range(-CONTEXT, CONTEXT)}
         for is_near, numbers in groupby(range(1, count + 1), near.__contains__):
             yield not is_near, list(numbers)
@@ -91,7 +112,7 @@ class Rows:
         else:
             name = f" class={kind}" if kind else ""
         yield f"<li id={self.prefix}L{number}{name}>{line}\n"
-        for note in self.notes.get(number, ()):
+        for note in self._notes.get(number, ()):
             yield _NOTE.format(**{key: visible(str(value)) for key, value in note.items()})
 
     def _gone(self, number: int) -> Iterator[str]:

@@ -1,12 +1,14 @@
 """A review: which pages there are, built by several processes."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 from time import time
+from typing import TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
@@ -16,20 +18,22 @@ from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, group
 from modular.review import rendering
-from modular.review.builders import Builders
-from modular.review.catalogue import CATALOGUE, catalogue
-from modular.review.change_groups import as_shown
-from modular.review.folder import MARK, Folder, open_folder
-from modular.review.index_page import INDEX, Summary, index_values
+from modular.review.folder import MARK, Folder, ReviewError, open_folder
+from modular.review.index_page import CATALOGUE, INDEX, Summary, as_shown, catalogue, index_values
 from modular.review.older import is_touched, old_texts
 from modular.review.pages import Pages
 from modular.run.api import Options
 from modular.run.baseline import new
+from modular.run.batches import Progress
 from modular.run.engine import Engine
+from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
 from modular.run.since import findings_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.system.machine import available_processors
+
+
+_Built = TypeVar("_Built")
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
     blamer.engine.run(selection.modulars)  # each process blames its models for itself
+    blamer.engine.batches.progress = None
     old = None
     if options.since is not None:
         old = old_texts(blamer, options, options.since, changed or set(), selection.modulars)
@@ -73,8 +78,15 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     names = {path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars}
     diagnostics = _diagnostics(blamer, selection.modulars, options)
     pages = Pages(project, folder, blamer, names, diagnostics, _stamp(project), options.since or "", old)
-    done = _write(pages, selection, graph, options)
-    return replace(done, has_unknown_targets=bool(targets and selection.problems))
+    _write(pages, selection, graph, options)
+    return Review(
+        project.root,
+        folder.path / INDEX,
+        len(names),
+        _problems(pages, selection),
+        selection.left_out,
+        bool(targets and selection.problems),
+    )
 
 
 def _write_assets(folder: Folder) -> None:
@@ -104,18 +116,22 @@ def _diagnostics(blamer: Blamer, modulars: Sequence[str], options: Options) -> d
     return {modular: tuple(new(diagnostics, before)) for modular, diagnostics in shown.items()}
 
 
-def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> Review:
+def _problems(pages: Pages, selection: Selection) -> tuple[Diagnostic, ...]:
+    of_models = (diagnostic for path in selection.modulars for diagnostic in pages.diagnostics[path])
+    return tuple(by_place([*selection.problems, *of_models]))
+
+
+def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> None:
     """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
-    diagnostics = by_place(
-        [*selection.problems, *(diagnostic for path in selection.modulars for diagnostic in pages.diagnostics[path])]
-    )
-    jobs = options.jobs or available_processors()
-    with closing(Builders(pages, len(selection.modulars), jobs, options.progress)) as build:
-        summaries = build.run(Pages.write_model, selection.modulars)
+    diagnostics = _problems(pages, selection)
+    jobs = min(options.jobs or available_processors(), len(selection.modulars)) if can_copy_processes() else 1
+    with closing(Pool(jobs, _begin, pages)) as pool:
+        build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
+        summaries = build(Pages.write_model, selection.modulars)
         groups = group([change for summary in summaries for change in summary.changed])
         graph = _part(graph, list(pages.names.values()))
         sources = _sources(pages, summaries, groups, diagnostics, graph)
-        build.run(Pages.write_source, sources)
+        build(Pages.write_source, sources)
     parents: dict[str, dict[str, str]] = {}
     for edge in graph.edges:
         parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
@@ -125,9 +141,29 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     models = catalogue(pages.project.root.name, graph, summaries, lambda path: _top(pages, path))
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
     pages.folder.clean([*(summary.page for summary in summaries), *map(rendering.source_path, sources)])
-    return Review(
-        pages.project.root, pages.folder.path / INDEX, len(summaries), tuple(diagnostics), selection.left_out
-    )
+
+
+def _build(
+    pages: Pages,
+    pool: Pool | None,
+    progress: Progress | None,
+    work: Callable[[Pages, str], _Built],
+    items: Sequence[str],
+) -> list[_Built]:
+    """Write the page of each item, and return what is said of them, in their order. Raises ReviewError."""
+    results = pool.run(work, items) if pool is not None else ((item, [work(pages, item)]) for item in items)
+    built: dict[str, _Built] = {}
+    for item, done in results:
+        if not done:
+            raise ReviewError("a process that built pages was killed: run again with `--jobs 1`")
+        built[item] = done[0]
+        if progress is not None:
+            progress(len(built), len(items))
+    return [built[item] for item in items]
+
+
+def _begin(pages: Pages) -> Pages:
+    return pages
 
 
 def _top(pages: Pages, path: str) -> str:

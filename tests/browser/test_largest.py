@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from modular.project.ancestry import read_graph
-from modular.review.catalogue import CATALOGUE, catalogue
+from modular.review.index_page import CATALOGUE, catalogue
 from modular.review.site import review
 from modular.run.api import Options
 from tests.browser.drawing import behind, cut, overlapping

@@ -3,13 +3,13 @@
 import re
 from html import unescape
 
-from modular.review.rows import Rows
-from modular.review.visible_text import escaped_lines, visible
+from modular.review.rendering import escaped_lines, visible
+from modular.review.rows import File
 from modular.source.diffs import compare
 
 
 def html(old: str, new: str, **more: object) -> str:
-    return Rows("x-", new, compare(old, new), **more).html()  # type: ignore[arg-type]
+    return File("x.py", "x-", new, compare(old, new), **more).html()  # type: ignore[arg-type]
 
 
 def test_lines_are_items_of_a_numbered_list() -> None:
@@ -41,8 +41,8 @@ def test_nothing_is_folded_where_nothing_changed() -> None:
 
 def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
-    note = {"severity": "error", "code": "MOD1", "message": "<no>", "hint": "write `x`"}
-    page = html(old, f"0\n{old}", notes={18: [note]})
+    problem = {"path": "x.py", "line": 18, "severity": "error", "code": "MOD1", "message": "<no>", "hint": "write `x`"}
+    page = html(old, f"0\n{old}", problems=[problem])
     assert '<li id=x-L18>17\n<p class="note error"><strong>MOD1</strong> &lt;no&gt; <em>write `x`</em></p>' in page
     assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
 
