@@ -3,13 +3,11 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from modular.project.ancestry import Graph
 from modular.provenance.causes import Cause, Change
 from modular.review import rendering
-from modular.review.rendering import visible
 from modular.rules.drafts import Provenance
 from modular.source.diagnostics import Place
 
@@ -20,7 +18,7 @@ INDEX = "index.html"
 CATALOGUE = "models.js"
 """The path of the list of models that the scripts of all pages read."""
 
-_LONGEST = 60
+LONGEST = 60
 """Lines of a change that the start page shows."""
 
 
@@ -48,11 +46,6 @@ class Summary:
     changed: tuple[Change, ...]
 
     @property
-    def href(self) -> str:
-        """The link from the start page to its page."""
-        return rendering.link(INDEX, self.page)
-
-    @property
     def ratio(self) -> float:
         """How many lines are generated for each of modular code, to one decimal place."""
         return round(self.generated_lines / self.modular_lines, 1) if self.modular_lines else 0.0
@@ -66,58 +59,12 @@ class Summary:
             start += lines
 
 
-def index_values(summaries: Sequence[Summary], problems: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what the start page says of models and of what is wrong."""
-    return {
-        "models": sorted(summaries, key=lambda model: (-model.errors, -(model.new + model.gone), model.name)),
-        "errors": _grouped([problem for problem in problems if problem["severity"] == "error"]),
-        "warnings": _grouped([problem for problem in problems if problem["severity"] != "error"]),
-    }
-
-
-def _grouped(problems: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, list[Mapping[str, Any]]]]:
-    """Problems by their code."""
-    ordered = sorted(problems, key=lambda problem: str(problem["code"]))
-    groups = groupby(ordered, lambda problem: (problem["code"], problem["title"]))
-    return [(code, title, list(group)) for (code, title), group in groups]
-
-
-def as_shown(
-    causes: Sequence[Cause], names: Mapping[str, str], link: Callable[[Place], str]
-) -> Iterator[dict[str, Any]]:
-    """Yield what the start page shows of each cause. ``names`` are those of the models by their modular files."""
-    for cause in causes:
-        first = cause.changes[0]
-        place = cause.place
-        yield {
-            "title": cause.title,
-            "new": cause.added,
-            "gone": cause.removed,
-            "models": len(cause.models),
-            "origin": "" if place is None else f"{place.path}:{place.line}",
-            "href": "" if place is None else link(place),
-            "lines": [_line(line) for line in first.lines[:_LONGEST]],
-            "more": max(0, len(first.lines) - _LONGEST),
-            "places": list(_places(cause.changes, names, link)),
-        }
-
-
-def _line(line: str) -> dict[str, str]:
-    """A line of a diff; the style sheet knows the classes."""
-    kind = "new" if line.startswith("+") else "gone"
-    return {"kind": kind, "sign": "+" if kind == "new" else "−", "text": visible(line[1:])}
-
-
-def _places(
-    changes: Sequence[Change], names: Mapping[str, str], link: Callable[[Place], str]
-) -> Iterator[dict[str, Any]]:
-    """Each model once, with the first of its places."""
-    by_model: dict[str, list[Place]] = {}
-    for change in changes:
-        by_model.setdefault(change.modular, []).append(Place(change.path, max(1, change.line)))
-    for modular, places in by_model.items():
-        shown = [f"{place.path}:{place.line}" for place in places]
-        yield {"name": names[modular], "count": len(places), "title": ", ".join(shown), "href": link(places[0])}
+def models_of(names: Mapping[str, str], cause: Cause) -> dict[str, list[Place]]:
+    """Return each model that a cause changes once, with its places. ``names`` are those of models by their modular files."""
+    models: dict[str, list[Place]] = {}
+    for change in cause.changes:
+        models.setdefault(names[change.modular], []).append(Place(change.path, max(1, change.line)))
+    return models
 
 
 def catalogue(project: str, graph: Graph, summaries: Sequence[Summary], link: Callable[[str], str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import partial
 from typing import Any
 
 from modular.project.project import Project
@@ -39,15 +39,21 @@ class Pages:
     old: Mapping[str, str] | None = None
 
     def write(self, template: str, page: str, **values: Any) -> None:
-        """Write a page from a template."""
-        common = {"since": self.since, "stamp": self.stamp, "project": self.project.root.name}
+        """Write a page from a template, which can ask for the links to places and to pages of files."""
+        common = {
+            "since": self.since,
+            "stamp": self.stamp,
+            "project": self.project.root.name,
+            "link": partial(self.link_to, page),
+            "page_link": partial(self.page_link, page),
+        }
         self.folder.write(page, rendering.render(template, page, **common, **values))
 
     def write_model(self, modular: str) -> Summary:
         """Write the page of a model."""
         name = self.names[modular]
         page = rendering.model_path(name)
-        problems = [self.problem(page, diagnostic) for diagnostic in self.diagnostics[modular]]
+        problems = self.diagnostics[modular]
         blames = sorted(self.blamer.model(modular).values(), key=lambda blame: (-len(blame.lines), blame.path))
         own = {line.origin_line for blame in blames for line in blame.lines if line.path == modular}
         own_kinds = {line: MEANINGS[Provenance.OWN][0] for line in own if line is not None}
@@ -71,8 +77,8 @@ class Pages:
             gone=sum(file.changes.removed for file in files),
             kinds=shares(blames),
             sources=tuple(sources),
-            errors=sum(problem["severity"] == "error" for problem in problems),
-            warnings=sum(problem["severity"] != "error" for problem in problems),
+            errors=sum(problem.is_error for problem in problems),
+            warnings=sum(not problem.is_error for problem in problems),
             changed=tuple(change for file in files for change in self._changes(file, modular)),
         )
         self.write(
@@ -82,19 +88,14 @@ class Pages:
             modular=file,
             files=files,
             origins=origins,
-            parents=[self._parent(page, parent, lines) for parent, lines in parents.items()],
+            parents=parents,
             problems=problems,
             neighbours=self._neighbours(page, name),
         )
         return summary
 
-    def _parent(self, page: str, path: str, lines: int) -> dict[str, Any]:
-        """What the legend says of a parent file: how many lines come from it, and its page."""
-        href = self.line_link(page, path).partition("#")[0]
-        return {"path": path, "name": PurePosixPath(path).name, "lines": lines, "href": href}
-
     def _file(
-        self, path: str, modular: str, text: str, kinds: Mapping[int, str], problems: Sequence[Mapping[str, Any]]
+        self, path: str, modular: str, text: str, kinds: Mapping[int, str], problems: Sequence[Diagnostic]
     ) -> File:
         old = text if self.old is None else self.old.get(path, "")
         return File(path, rendering.line_prefix(path, modular), text, compare(old, text), kinds, problems)
@@ -102,14 +103,12 @@ class Pages:
     def _changes(self, file: File, modular: str) -> list[Change]:
         return changes(FileReport(file.path, modular, Status.STALE, file.changes), self.blamer)
 
-    def _neighbours(self, page: str, name: str) -> dict[str, str]:
+    def _neighbours(self, page: str, name: str) -> list[str]:
         """Links to the pages of the models before and after one, in the order of their names; empty where there is none."""
         ordered = ["", *sorted(self.names.values()), ""]
         index = ordered.index(name, 1)
-        before, after = (
-            other and rendering.link(page, rendering.model_path(other)) for other in ordered[index - 1 : index + 2 : 2]
-        )
-        return {"previous": before, "next": after}
+        neighbours = (ordered[index - 1], ordered[index + 1])
+        return [neighbour and rendering.link(page, rendering.model_path(neighbour)) for neighbour in neighbours]
 
     def write_source(self, path: str) -> str:
         """Write the page of a file that generated lines come from, and return the page's path."""
@@ -117,35 +116,23 @@ class Pages:
         old = text if self.old is None else self.old.get(path, text)
         page = rendering.source_path(path)
         everywhere = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
-        problems = [self.problem(page, diagnostic) for diagnostic in everywhere if diagnostic.place.path == path]
+        problems = [diagnostic for diagnostic in everywhere if diagnostic.place.path == path]
         file = File(path, "", text, compare(old, text), problems=problems)
-        neighbours = {"previous": "", "next": ""}
-        self.write("code.html", page, file=file, model=None, origins="", problems=problems, neighbours=neighbours)
+        self.write("code.html", page, file=file, model=None, origins="", problems=problems, neighbours=["", ""])
         return page
 
     def text(self, path: str) -> str:
         """Return the text of a source file, as conversions see it."""
         return "\n".join(self.blamer.lines(path))
 
-    def problem(self, page: str, diagnostic: Diagnostic) -> dict[str, Any]:
-        """Return what a page shows of a diagnostic."""
-        place = diagnostic.place
-        return {
-            "code": diagnostic.code.id,
-            "title": diagnostic.code.title.replace("-", " "),
-            "severity": diagnostic.severity.value,
-            "path": place.path,
-            "line": place.line,
-            "place": f"{place.path}:{place.line}" if place.line else place.path,
-            "message": diagnostic.message,
-            "hint": diagnostic.hint or "",
-            "href": self.link_to(page, place),
-        }
-
     def link_to(self, page: str, place: Place) -> str:
         """Return the link from a page to a place: on a model's page, or on that of the file; nothing if it has none."""
         start = self.line_link(page, place.path)
         return f"{start}{max(1, place.line)}" if start else ""
+
+    def page_link(self, page: str, path: str) -> str:
+        """Return the link from a page to the one on which a file appears; nothing if there is none."""
+        return self.line_link(page, path).partition("#")[0]
 
     def line_link(self, page: str, path: str) -> str:
         """Return the link from a page to a line of a file, all but the line's number; nothing if the file has no page."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Any
 
 from markupsafe import Markup
 
 from modular.review.rendering import escaped_lines, visible
+from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import Diff
 
 
@@ -22,7 +22,7 @@ CONTEXT = 3
 _MOST_AT_ONCE = 400
 """Lines between two folds that are one list: a browser lays out so many quickly, and shows them side by side as a whole."""
 
-_NOTE = Markup('<p class="note {severity}"><strong>{code}</strong> {message} <em>{hint}</em></p>')
+_NOTE = Markup('<p class="note {}"><strong>{}</strong> {} <em>{}</em></p>')
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class File:
     text: str
     changes: Diff
     kinds: Mapping[int, str] = field(default_factory=dict)
-    problems: Sequence[Mapping[str, Any]] = ()
+    problems: Sequence[Diagnostic] = ()
 
     @property
     def name(self) -> str:
@@ -52,12 +52,12 @@ class File:
         return self.text.count("\n")
 
     @cached_property
-    def _notes(self) -> dict[int, list[Mapping[str, Any]]]:
+    def _notes(self) -> dict[int, list[Diagnostic]]:
         """The problems by their lines."""
-        notes: dict[int, list[Mapping[str, Any]]] = {}
+        notes: dict[int, list[Diagnostic]] = {}
         for problem in self.problems:
-            if problem["path"] == self.path:
-                notes.setdefault(max(1, problem["line"]), []).append(problem)
+            if problem.place.path == self.path:
+                notes.setdefault(max(1, problem.place.line), []).append(problem)
         return notes
 
     @cached_property
@@ -113,7 +113,7 @@ class File:
             name = f" class={kind}" if kind else ""
         yield f"<li id={self.prefix}L{number}{name}>{line}\n"
         for note in self._notes.get(number, ()):
-            yield _NOTE.format(**{key: visible(str(value)) for key, value in note.items()})
+            yield _NOTE.format(note.severity.value, note.code.id, visible(note.message), visible(note.hint))
 
     def _gone(self, number: int) -> Iterator[str]:
         for line in self._removed.get(number, ()):

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path, PurePosixPath
 from time import time
 from typing import TypeVar
@@ -16,10 +17,10 @@ from modular.git.git import ChangesError, commit_of
 from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
-from modular.provenance.causes import Cause, group
+from modular.provenance.causes import group
 from modular.review import rendering
 from modular.review.folder import MARK, Folder, ReviewError, open_folder
-from modular.review.index_page import CATALOGUE, INDEX, Summary, as_shown, catalogue, index_values
+from modular.review.index_page import CATALOGUE, INDEX, LONGEST, catalogue, models_of
 from modular.review.older import is_touched, old_texts
 from modular.review.pages import Pages
 from modular.run.api import Options
@@ -38,13 +39,12 @@ _Built = TypeVar("_Built")
 
 @dataclass(frozen=True)
 class Review:
-    """What was written for the project at a root: the start page, and how many models have pages.
+    """What was written: the start page, and how many models have pages.
 
     ``diagnostics`` are what is wrong with the models, ``left_out`` counts those that the change does not touch.
     ``has_unknown_targets``: some targets name nothing, and the diagnostics say which.
     """
 
-    root: Path
     index: Path
     models: int
     diagnostics: tuple[Diagnostic, ...]
@@ -79,14 +79,9 @@ def review(targets: Sequence[str] = (), *, output: Path | None = None, options: 
     diagnostics = _diagnostics(blamer, selection.modulars, options)
     pages = Pages(project, folder, blamer, names, diagnostics, _stamp(project), options.since or "", old)
     _write(pages, selection, graph, options)
-    return Review(
-        project.root,
-        folder.path / INDEX,
-        len(names),
-        _problems(pages, selection),
-        selection.left_out,
-        bool(targets and selection.problems),
-    )
+    has_unknown_targets = bool(targets and selection.problems)
+    problems = _problems(pages, selection)
+    return Review(folder.path / INDEX, len(names), problems, selection.left_out, has_unknown_targets)
 
 
 def _write_assets(folder: Folder) -> None:
@@ -125,20 +120,32 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
     diagnostics = _problems(pages, selection)
     jobs = min(options.jobs or available_processors(), len(selection.modulars)) if can_copy_processes() else 1
-    with closing(Pool(jobs, _begin, pages)) as pool:
+    with closing(Pool(jobs, copy, pages)) as pool:
         build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
         summaries = build(Pages.write_model, selection.modulars)
         groups = group([change for summary in summaries for change in summary.changed])
         graph = _part(graph, list(pages.names.values()))
-        sources = _sources(pages, summaries, groups, diagnostics, graph)
+        paths = {path for summary in summaries for path in summary.sources} | {edge.path for edge in graph.edges}
+        paths |= {place.path for cause in groups if (place := cause.place) is not None}
+        paths |= {diagnostic.place.path for diagnostic in diagnostics}
+        sources = sorted(path for path in paths if pages.shown_with(path) is None and pages.is_source(path))
         build(Pages.write_source, sources)
     parents: dict[str, dict[str, str]] = {}
     for edge in graph.edges:
-        parents.setdefault(edge.model, {}).setdefault(edge.parent, _top(pages, edge.path))
-    values = index_values(summaries, [pages.problem(INDEX, diagnostic) for diagnostic in diagnostics])
-    causes = list(as_shown(groups, pages.names, lambda place: pages.link_to(INDEX, place)))
-    pages.write("index.html", INDEX, left_out=selection.left_out, causes=causes, parents=parents, **values)
-    models = catalogue(pages.project.root.name, graph, summaries, lambda path: _top(pages, path))
+        parents.setdefault(edge.model, {}).setdefault(edge.parent, edge.path)
+    pages.write(
+        "index.html",
+        INDEX,
+        models=sorted(summaries, key=lambda model: (-model.errors, -(model.new + model.gone), model.name)),
+        errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
+        warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
+        left_out=selection.left_out,
+        causes=groups,
+        models_of=partial(models_of, pages.names),
+        longest=LONGEST,
+        parents=parents,
+    )
+    models = catalogue(pages.project.root.name, graph, summaries, partial(pages.page_link, INDEX))
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
     pages.folder.clean([*(summary.page for summary in summaries), *map(rendering.source_path, sources)])
 
@@ -162,35 +169,8 @@ def _build(
     return [built[item] for item in items]
 
 
-def _begin(pages: Pages) -> Pages:
-    return pages
-
-
-def _top(pages: Pages, path: str) -> str:
-    """The link from the start page to the page on which a file appears; nothing if there is none."""
-    return pages.line_link(INDEX, path).partition("#")[0]
-
-
-def _sources(
-    pages: Pages,
-    summaries: Sequence[Summary],
-    groups: Sequence[Cause],
-    diagnostics: Sequence[Diagnostic],
-    graph: Graph,
-) -> list[str]:
-    """All files that have pages of their own: what models take from, and what causes and diagnostics lead to."""
-    paths = {path for summary in summaries for path in summary.sources} | {edge.path for edge in graph.edges}
-    paths |= {cause.place.path for cause in groups if cause.place is not None} | {
-        diagnostic.place.path for diagnostic in diagnostics
-    }
-    return sorted(path for path in paths if pages.shown_with(path) is None and pages.is_source(path))
-
-
 def _part(graph: Graph, names: Sequence[str]) -> Graph:
     """The part of a graph that is some models and all that they inherit from."""
     if set(names) >= {model.name for model in graph.models if model.modular}:
         return graph
-    part = Graph((), ())
-    for name in names:
-        part = part.joined(graph.ancestors(name))
-    return part
+    return reduce(Graph.joined, map(graph.ancestors, names), Graph((), ()))

@@ -5,6 +5,7 @@ from html import unescape
 
 from modular.review.rendering import escaped_lines, visible
 from modular.review.rows import File
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.diffs import compare
 
 
@@ -41,9 +42,9 @@ def test_nothing_is_folded_where_nothing_changed() -> None:
 
 def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
-    problem = {"path": "x.py", "line": 18, "severity": "error", "code": "MOD1", "message": "<no>", "hint": "write `x`"}
+    problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 18), "<no>", "write `x`")
     page = html(old, f"0\n{old}", problems=[problem])
-    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD1</strong> &lt;no&gt; <em>write `x`</em></p>' in page
+    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD101</strong> &lt;no&gt; <em>write `x`</em></p>' in page
     assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
 
 
