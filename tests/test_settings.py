@@ -14,7 +14,7 @@ def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
     project = open_project(tmp_path)
     assert project.models_folders == ("src/transformers/models",)
     assert project.modular_files == ("src/transformers/models/llama/modular_llama.py",)
-    assert project.settings.package == "transformers.models"
+    assert project.settings.packages["src/transformers/models"] == "transformers.models"
 
 
 def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
@@ -30,6 +30,12 @@ def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
     [
         ({"formater": "ruff"}, "tool.modular.formater"),
         ({"models": ["a", 1]}, "tool.modular.models"),
+        ({"package": ["a"]}, "tool.modular.package"),
+        ({"package": {"a": 1}}, "tool.modular.package"),
+        ({"package": {"a": "x/y"}, "models": ["a"]}, "tool.modular.package.a"),
+        ({"package": {"../a": "x"}, "models": ["a"]}, "tool.modular.package"),
+        ({"package": {"a": "x"}, "models": ["a", "b"]}, "tool.modular.package"),
+        ({"package": {"a": "x", "b": "y"}, "models": ["a"]}, "tool.modular.package.b"),
         ({"banner": "text"}, "tool.modular.banner"),
         ({"banner": {"text": "# made by\nmodular"}}, "tool.modular.banner.text"),
         ({"banner": {"texts": ""}}, "tool.modular.banner.texts"),
@@ -67,6 +73,23 @@ def test_folders_are_called_in_one_way() -> None:
     settings = from_table({"models": ["./models/", "src//models"], "output": "./out/"})
     assert (settings.models, settings.output) == (("models", "src/models"), "out")
     assert from_table({"output": ""}).output == ""
+
+
+def test_a_package_may_be_given_for_each_models_folder() -> None:
+    folders = ["text/models", "vision/models"]
+    packages = {"./vision/models/": "birds.vision", "text/models": "birds.text"}
+    one = from_table({"models": folders, "package": "birds"})
+    several = from_table({"models": folders, "package": packages})
+    assert one.packages == {"text/models": "birds", "vision/models": "birds"}
+    assert several.packages == {"text/models": "birds.text", "vision/models": "birds.vision"}
+    assert not several.is_library
+
+
+def test_a_models_folder_without_a_package_is_named() -> None:
+    with pytest.raises(SettingsError, match="no package is given for the models folder `vision/models`"):
+        from_table({"models": ["text/models", "vision/models"], "package": {"text/models": "birds.text"}})
+    with pytest.raises(SettingsError, match="no such folder is in `models`; did you mean `text/models`"):
+        from_table({"models": ["text/models"], "package": {"text/models": "a", "text/model": "b"}})
 
 
 def test_the_banner_of_other_projects_is_neutral() -> None:

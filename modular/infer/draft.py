@@ -94,7 +94,9 @@ def module_of(project: Project, modular: str, path: str) -> str:
     library = project.library_of(path)
     if library is not None:
         return ".".join((*library.package(path), file.stem))
-    return f"{project.settings.package}.{file.parent.name}.{file.stem}"
+    packages = project.settings.packages
+    package = next(package for folder, package in packages.items() if path.startswith(f"{folder}/"))
+    return f"{package}.{file.parent.name}.{file.stem}"
 
 
 def _ordinary_imports(

@@ -81,7 +81,8 @@ def counting_library(project: Project, asked_for: str | None) -> Library | None:
 def _of_library(library: Library) -> dict[str, set[str]]:
     """The folders from which the models of a library take something: the library is read as a project of its own."""
     name = library.folder.name
-    settings = replace(library.settings, models=(f"{name}/{MODELS}",), package=f"{name}.{MODELS}", output="")
+    models = f"{name}/{MODELS}"
+    settings = replace(library.settings, models=(models,), packages={models: f"{name}.{MODELS}"}, output="")
     parents_of = _own(Project(library.folder.parent, settings))
     return {
         f"{library.prefix}{folder.removeprefix(name)}": {

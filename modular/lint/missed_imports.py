@@ -193,7 +193,7 @@ def _reason(subject: Subject, import_: _Import) -> _Reason | None:
     """Say why an import is not a model import though it looks like one; None if it is as it should be."""
     settings = subject.project.settings
     is_called_like_one = import_.last.startswith(MODULAR) or file_types.of_file(import_.last, settings) is not None
-    if not is_called_like_one and import_.level not in _NEAR and not import_.module.startswith(f"{settings.package}."):
+    if not is_called_like_one and import_.level not in _NEAR and not any(subject.project.in_packages(import_.module)):
         return None
     target = _target(subject, import_)
     if target is not None and _is_ordinary(subject, target):
@@ -210,7 +210,8 @@ def _reason(subject: Subject, import_: _Import) -> _Reason | None:
         return _of_model_file(subject, import_)
     if target is None or not any(target.startswith(f"{models}/") for models in subject.project.models_folders):
         return None
-    if "." in import_.module.removeprefix(f"{settings.package}.") or import_.level == 1:
+    inside = next((rest for _, rest in subject.project.in_packages(import_.module)), import_.module)
+    if "." in inside or import_.level == 1:
         is_there = subject.exists(f"{target}.py") or subject.project.locate(target).is_dir()
         return None if is_there else _not_there(subject, import_, target)
     return _of_folder(subject, import_, target)
@@ -222,10 +223,8 @@ def _target(subject: Subject, import_: _Import) -> str | None:
     if 0 < import_.level <= len(folders) + 1:
         above = folders[: len(folders) - import_.level + 1]
         return "/".join([*above, *filter(None, import_.module.split("."))]) or "."
-    package = f"{subject.project.settings.package}."
-    if not import_.level and import_.module.startswith(package) and subject.project.models_folders:
-        return f"{subject.project.models_folders[0]}/{import_.module.removeprefix(package).replace('.', '/')}"
-    return None
+    places = subject.project.in_packages("" if import_.level else import_.module)
+    return next((f"{models}/{rest.replace('.', '/')}" for models, rest in places), None)
 
 
 def _is_ordinary(subject: Subject, target: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from modular.project.project import Project
 from modular.rules.files import file_types
+from modular.rules.settings import MODELS
 from modular.source import module as modules
 from modular.source.loading import LARGEST
 from modular.source.system.reading import read_bytes
@@ -28,7 +29,7 @@ def _folders(project: Project, name: str) -> Iterator[tuple[str, Path]]:
     """The models' folders, and what is before their names in an import."""
     places = [("..", project.root / models) for models in project.models_folders]
     if project.library is not None:
-        places.append((f"{project.settings.package}.", project.library.models))
+        places.append((f"{project.settings.library_name}.{MODELS}.", project.library.models))
     folders = [
         (prefix, folder) for prefix, place in places if place.is_dir() for folder in place.iterdir() if folder.is_dir()
     ]

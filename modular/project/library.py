@@ -125,8 +125,7 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
         raise SettingsError(
             f"--source-library: no package `{library.name}` with `{MODELS}` in it was found in {looked_in(root)}"
         )
-    own_is_known = settings.package.split(".")[0] != settings.library_name
-    if own_is_known or library.name == settings.library_name or not is_below(library.folder, root):
+    if not settings.is_library or library.name == settings.library_name or not is_below(library.folder, root):
         return {"source-library": source}
     return {"models": [f"{library.prefix}/{MODELS}"], "package": f"{library.name}.{MODELS}"}
 

@@ -70,12 +70,18 @@ class Project:
     @cached_property
     def _own_package(self) -> Path | None:
         """The folder of the project's package if that is the source library itself."""
-        package = tuple(self.settings.package.split("."))
-        if package[0] == self.settings.library_name:
-            for folder in self.models_folders:
-                if PurePosixPath(folder).parts[-len(package) :] == package:
-                    return Path(self.root, folder, *[os.pardir] * (len(package) - 1))
+        for folder in self.models_folders:
+            package = tuple(self.settings.packages[folder].split("."))
+            if package[0] == self.settings.library_name and PurePosixPath(folder).parts[-len(package) :] == package:
+                return Path(self.root, folder, *[os.pardir] * (len(package) - 1))
         return None
+
+    def in_packages(self, module: str) -> Iterator[tuple[str, str]]:
+        """Yield each models folder whose package a module is in, with the rest of the module's name."""
+        for folder in self.models_folders:
+            package = f"{self.settings.packages[folder]}."
+            if module.startswith(package):
+                yield folder, module.removeprefix(package)
 
     @property
     def release(self) -> settings_module.Release | None:
@@ -213,11 +219,11 @@ def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iter
     Outside the models folders relative imports of models are read as if the file was in a model's folder.
     """
     folder = [part for part in modular.split("/")[:-1] if part != "."]
-    package = project.settings.package.split(".")
     if 0 < level <= len(folder) + 1:
         yield "/".join([*folder[: len(folder) + 1 - level], *filter(None, parts)])
-    if not level and parts[: len(package)] == package:
-        yield from ("/".join([models, *parts[len(package) :]]) for models in project.models_folders)
+    if not level:
+        for models, module in project.in_packages(".".join(parts)):
+            yield f"{models}/{module.replace('.', '/')}"
     inside = _below_models(level, parts)
     if inside and not any(_below(models, modular) for models in project.models_folders):
         yield from ("/".join([models, *inside]) for models in project.models_folders)

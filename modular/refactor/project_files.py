@@ -113,9 +113,9 @@ class ProjectFiles:
     @cached_property
     def _package_roots(self) -> list[str]:
         """The folders, from the root, in which the project's package appears."""
-        package = tuple(self.project.settings.package.split("."))
-        folders = (PurePosixPath(folder).parts for folder in self.project.models_folders)
-        return ["/".join(parts[: -len(package)]) for parts in folders if parts[-len(package) :] == package]
+        packages = self.project.settings.packages
+        inside = {folder: f"/{packages[folder].replace('.', '/')}" for folder in self.project.models_folders}
+        return [f"/{folder}".removesuffix(end)[1:] for folder, end in inside.items() if f"/{folder}".endswith(end)]
 
     def _walk(self) -> Iterator[str]:
         """Yield the project's Python files, but for links, hidden folders and installed packages."""

@@ -94,8 +94,9 @@ _VALUES: Mapping[str, _Problem] = {
 """What the values of a key have to be, those in its list or table included; of all others, text that can be printed."""
 
 _KEYS: Mapping[str, _Problem] = {
+    "tool.modular.package": _folder,
     "tool.modular.file-types": _identifier,
     "tool.modular.soft-dependencies.guards": _module,
     "tool.modular.copied-instead-of-imported": _identifier,
 }
-"""What the keys of an open table have to be."""
+"""What the keys of a table that a project fills have to be."""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,7 @@ DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
 _FILE = "pyproject.toml"
+_PACKAGE = "tool.modular.package"
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
@@ -36,7 +37,9 @@ class Settings:
     """All settings of a project. The preset's own file says what each means."""
 
     models: Final[tuple[str, ...]]
-    package: Final[str]
+    packages: Final[Mapping[str, str]]
+    """The package of each models folder."""
+
     source_library: Final[str]
     output: Final[str]
     formatter: Final[str]
@@ -61,6 +64,11 @@ class Settings:
     def library_name(self) -> str:
         """The source library's name, where the setting is its folder too."""
         return PurePosixPath(self.source_library).name
+
+    @property
+    def is_library(self) -> bool:
+        """Whether the project is the source library itself."""
+        return _is_library(self.packages.values(), self.library_name)
 
     @cached_property
     def all_file_types(self) -> tuple[str, ...]:
@@ -134,31 +142,43 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     if name not in presets():
         raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
     merged = _merge(_preset_of(name, own, release), own, "tool.modular")
+    library, packages = PurePosixPath(merged["source-library"]).name, _packages(merged)
+    is_library = _is_library(packages.values(), library)
     if "utils" not in own.get("soft-dependencies", {}):
-        merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged)}
-    if "text" not in own.get("banner", {}) and not _is_library(merged):
+        merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged, is_library, library)}
+    if "text" not in own.get("banner", {}) and not is_library:
         merged["banner"] = {**merged["banner"], "text": merged["banner"]["elsewhere"]}
     if merged["formatter"] not in FORMATTERS:
         raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
     if problem := setting_values.problem(merged):
         raise SettingsError(problem)
-    return _settings(merged)
+    return _settings(merged, packages)
 
 
-def _utils(table: Mapping[str, Any]) -> str:
+def _packages(table: Mapping[str, Any]) -> dict[str, str]:
+    """The package of each models folder. Raises SettingsError unless a table of packages names exactly these folders."""
+    folders = tuple(dict.fromkeys(posixpath.normpath(folder) for folder in table["models"]))
+    given = table["package"]
+    if isinstance(given, str):
+        return dict.fromkeys(folders, given)
+    packages = {posixpath.normpath(folder): package for folder, package in given.items()}
+    if missing := [folder for folder in folders if folder not in packages]:
+        raise SettingsError(f"{_PACKAGE}: no package is given for the models folder `{missing[0]}`")
+    if unknown := [folder for folder in given if posixpath.normpath(folder) not in folders]:
+        near = did_you_mean(unknown[0], folders)
+        raise SettingsError(f"{_PACKAGE}.{unknown[0]}: no such folder is in `models`; {near}".removesuffix("; "))
+    return {folder: packages[folder] for folder in folders}
+
+
+def _utils(table: Mapping[str, Any], is_library: bool, library: str) -> str:
     """The preset's module, which is relative; absolute where the project is another package than the source library."""
     utils: str = table["soft-dependencies"]["utils"]
-    return utils if _is_library(table) else f"{_library_name(table)}.{utils.lstrip('.')}"
+    return utils if is_library else f"{library}.{utils.lstrip('.')}"
 
 
-def _is_library(table: Mapping[str, Any]) -> bool:
-    """Whether the project is the source library itself."""
-    first: str = table["package"].split(".")[0]
-    return first == _library_name(table)
-
-
-def _library_name(table: Mapping[str, Any]) -> str:
-    return PurePosixPath(table["source-library"]).name
+def _is_library(packages: Iterable[str], library: str) -> bool:
+    """Whether a project with these packages of models is the source library itself."""
+    return any(package.split(".")[0] == library for package in packages)
 
 
 def _presets() -> "Traversable":
@@ -226,6 +246,11 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
         if expected is None:
             near = did_you_mean(key, base)
             raise SettingsError(f"{place}: unknown key; {near}".removesuffix("; "))
+        if place == _PACKAGE and isinstance(value, dict):
+            if not all(isinstance(package, str) for package in value.values()):
+                raise SettingsError(f"{place}: expected a string, or a table of strings")
+            merged[key] = value
+            continue
         if not _same_type(expected, value):
             raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
         merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value
@@ -241,11 +266,11 @@ def _same_type(expected: object, value: object) -> bool:
     return isinstance(value, type(expected))
 
 
-def _settings(table: Mapping[str, Any]) -> Settings:
+def _settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
     soft, model_types = table["soft-dependencies"], table["model-types"]
     return Settings(
-        models=tuple(dict.fromkeys(posixpath.normpath(folder) for folder in table["models"])),
-        package=table["package"],
+        models=tuple(packages),
+        packages=packages,
         source_library=table["source-library"],
         output=table["output"] and posixpath.normpath(table["output"]),
         formatter=table["formatter"],

@@ -36,10 +36,9 @@ class SetupError(ModularError):
 
 @dataclass(frozen=True)
 class LibraryLayout:
-    """What the files of a library show: where models are, the package, the formatter, and where parents come from."""
+    """What the files of a library show: the package of each models folder, the formatter, and where parents come from."""
 
-    models: tuple[str, ...]
-    package: str
+    packages: dict[str, str]
     formatter: str
     source_library: str
 
@@ -70,10 +69,9 @@ def find_layout(root: Path) -> LibraryLayout:
     if not folders:
         named = f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
         raise SetupError(f"no model files were found below {root}: files such as {named}")
-    models = tuple(sorted(folders))
     imported = [name for path in paths for name in _IMPORT.findall(_text(root, path))]
-    package = _package(root, models[0], imported)
-    return LibraryLayout(models, package, _formatter(root), _source_library(package, imported))
+    packages = {folder: _package(root, folder, imported) for folder in sorted(folders)}
+    return LibraryLayout(packages, _formatter(root), _source_library(packages.values(), imported))
 
 
 def _model_files(root: Path) -> Iterator[str]:
@@ -119,11 +117,12 @@ def _formatter(root: Path) -> str:
     return "black" if not has_ruff and ("black" in tools or "id: black" in hooks) else "ruff"
 
 
-def _source_library(package: str, imported: Iterable[str]) -> str:
+def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
     """The library that most model imports name; the preset's if none does."""
     default = settings_module.from_table({}).source_library
     named = Counter(name.split(".")[0] for name in imported if f".{MODELS}." in name)
-    del named[package.split(".")[0]]
+    for package in packages:
+        del named[package.split(".")[0]]
     return named.most_common(1)[0][0] if named else default
 
 
@@ -131,12 +130,18 @@ def _settings(root: Path, layout: LibraryLayout) -> str:
     """The table `[tool.modular]`, to be put below what a `pyproject.toml` has."""
     text = _text(root, PYPROJECT)
     default = settings_module.from_table({})
-    values: dict[str, object] = {"models": list(layout.models), "package": layout.package}
+    package, *others = dict.fromkeys(layout.packages.values())
+    values: dict[str, object] = {"models": list(layout.packages)}
+    if not others:
+        values["package"] = package
     if layout.formatter != default.formatter:
         values["formatter"] = layout.formatter
     if layout.source_library != default.source_library:
         values["source-library"] = layout.source_library
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
+    if others:
+        by_folder = (f"{json.dumps(folder)} = {json.dumps(package)}\n" for folder, package in layout.packages.items())
+        lines += ["\n[tool.modular.package]\n", *by_folder]
     gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
     return f"{gap}[tool.modular]\n{''.join(lines)}"
 

@@ -72,8 +72,8 @@ def _libraries(project: Project, options: Options) -> set[str]:
 def _folders(settings: Settings, libraries: Iterable[str]) -> set[str]:
     """The folders of a project whose files conversions and lints read: its package, and a source library in the root."""
     folders = {*settings.models, settings.output}
-    package = settings.package.split(".")
-    for folder in settings.models:
+    for folder, name in settings.packages.items():
+        package = name.split(".")
         parts = folder.split("/")
         if parts[-len(package) :] == package:
             folders.add("/".join(parts[: len(parts) - len(package) + 1]))

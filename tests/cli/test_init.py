@@ -96,6 +96,30 @@ def test_several_folders_and_another_library(tmp_path: Path) -> None:
     assert settings["source-library"] == "zoo"
 
 
+def test_folders_of_different_packages(tmp_path: Path) -> None:
+    """Each folder has its package, by which models of the other one inherit from its models."""
+    child = "from birds.day.models.eagle.modeling_eagle import EagleWing\n" + CHILD.partition("\n")[2]
+    files = {
+        "src/birds/day/models/eagle/modeling_eagle.py": PARENT,
+        "src/birds/night/models/owl/modular_owl.py": child,
+        "src/birds/night/models/heron/modular_heron.py": child.replace("Owl", "Heron"),
+    }
+    write(tmp_path, files)
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "pyproject.toml").read_text() == source(
+        """
+        [tool.modular]
+        models = ["src/birds/day/models", "src/birds/night/models"]
+
+        [tool.modular.package]
+        "src/birds/day/models" = "birds.day.models"
+        "src/birds/night/models" = "birds.night.models"
+        """
+    )
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    assert "class OwlWing:\n    size = 1\n" in (tmp_path / "src/birds/night/models/owl/modeling_owl.py").read_text()
+
+
 def test_with_diff_nothing_is_written(tmp_path: Path) -> None:
     write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT})
     done = run_modular("init", "--diff", cwd=tmp_path)

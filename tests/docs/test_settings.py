@@ -17,6 +17,10 @@ OPEN = ("file-types", "soft-dependencies.guards", "copied-instead-of-imported", 
 
 SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", read(PAGE), re.MULTILINE | re.DOTALL))
 TYPES = {str: "string", list: "list of strings", dict: "table of strings", bool: "true or false"}
+OTHER_TYPES = {
+    "lint.per-file-ignores": "table of lists of strings",
+    "package": "string, or a table with the package of each models folder",
+}
 WITH_TABLE = [block for page in PAGES for block in blocks(page, "toml") if "[tool.modular" in block.text]
 
 
@@ -30,7 +34,7 @@ def flat(table, prefix=""):
 
 
 def tables(section):
-    """Return the two blocks of a section, parsed: the default and the example."""
+    """Return the blocks of a section, parsed: the default, the example, and others."""
     return [
         tomllib.loads(text)
         for text in re.findall(r"^```toml\n(.*?)^```$", SECTIONS[section], re.MULTILINE | re.DOTALL)
@@ -43,8 +47,8 @@ def test_all_settings_are_there_and_no_others():
 
 @pytest.mark.parametrize("key, value", [*flat(PRESET).items(), ("preset", "transformers")])
 def test_type_default_and_example(key, value):
-    default, example = tables(key)
-    kind = "table of lists of strings" if key == "lint.per-file-ignores" else TYPES[type(value)]
+    default, example, *_ = tables(key)
+    kind = OTHER_TYPES.get(key, TYPES[type(value)])
     assert f"\nType: {kind}. Default:\n" in SECTIONS[key]
     assert flat(default) == {key: value}
     assert list(flat(example["tool"]["modular"])) == [key]

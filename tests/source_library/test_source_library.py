@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from modular import Options, Status, check, convert
 from modular.cli.main import main
 from modular.rules.settings import SettingsError
+from modular.source.diagnostics import Problem
 from tests.support import source
 
 
@@ -380,6 +382,17 @@ def test_guards_of_soft_dependencies_come_from_the_library(tmp_path, site):
             def pad(self):
                 return torch.zeros(1)
     """)
+
+
+def test_the_hint_names_the_file_of_the_library(tmp_path: Path) -> None:
+    """The class is in the library, and so is the module that the hint names, not in the project's own package."""
+    library(tmp_path / "young/src")
+    root = project(tmp_path / "young")
+    modular = "from elder import OakLeaf\n\n\nclass BirchLeaf(OakLeaf):\n    pass\n"
+    write(root, {"src/young/models/birch/modular_birch.py": modular})
+    (problem,) = check(options=Options(root=root)).diagnostics
+    assert problem.code is Problem.IMPORT_FROM_PACKAGE
+    assert problem.hint == "write `from elder.models.oak.modeling_oak import OakLeaf`"
 
 
 def test_a_model_inherits_from_the_transformers_that_is_installed(tmp_path):
