@@ -1,6 +1,5 @@
 """A class as one that inherits from a class of another model: what must be written so that it comes out as it is."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from modular.flatten.flatten import flatten_class
@@ -90,19 +89,10 @@ def _head(parent: Parts, own: Parts, base: str) -> str:
     return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
 
 
-def _keeps_order(parent: Iterable[str], own: Iterable[str]) -> bool:
-    """Whether members come as they would: the parent's that are left, in its order, then new ones."""
-    theirs, ours = list(parent), list(own)
-    kept = [name for name in theirs if name in set(ours)]
-    return ours[: len(kept)] == kept
-
-
 def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | None:
     """Write what of a class is not the parent's below its head; None if the language has no way to say that."""
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
     their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
-    if not (_keeps_order(theirs, ours) and _keeps_order(their_methods, our_methods)):
-        return None
     inherited = [name for name in ours if name in theirs and becomes(theirs[name].code, ours[name].code)]
     overridden = [name for name in ours if name not in inherited]
     merged: list[str] = []

@@ -104,7 +104,8 @@ def _ordinary_imports(
 ) -> Iterator[str]:
     flat, project = parents.flat, parents.converter.project
     seen = set(flat.names)
-    for file in flat.files:
+    # a name is imported once: most likely there is less to lose in other files
+    for file in sorted(flat.files, key=lambda file: file.file_type != MODELING):
         for statement in (one for one in file.module.imports if not project.resolve(flat.modular, one)):
             new = [name for name in statement.names if name.bound not in seen]
             heads = {name: name.bound.partition(".")[0] for name in new}

@@ -1,21 +1,27 @@
 """What makes two pieces of code the same: all but their layout, comments that mark a copy, the order of some lines."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code
 from modular.source.indentation import regular
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import parts_of
 
 
-_COPY_REMARK = re.compile(r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$|Adapted from (?:\w+\.)*models\.\w+\.)")
+_COPY_REMARK = re.compile(
+    r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
+)
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
 _TRAILING_COMMA = re.compile(r",\s*[)\]}]")
 _BLANK_LINES = re.compile(r"(?:\A|\n)[ \t\n]*\n")
 _DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
+_ORDERED = re.compile(r"dataclass|Enum|Flag|NamedTuple")
+"""What says that the order of a class's attributes decides something."""
+
 _INIT = "__init__"
 _SELF = "self."
 
@@ -79,41 +85,60 @@ def lines_of(code: Code) -> str:
 def unordered(statement: Statement, form: Callable[[Code], str] = compact) -> tuple[str, ...]:
     """Return a definition as something that is equal for two whose lines come in another order and are the same in a form.
 
-    Statements of `__init__` may come in any order that follow each other, set an attribute each, and read none that another one
-    sets.
+    Members of a class may come in any order that follow each other, define a name each, and read none that another one defines;
+    so may statements of `__init__` that set an attribute each. What makes parameters or items of attributes keeps their order.
     """
-    if not statement.is_definition or (statement.kind is Kind.FUNCTION and statement.name != _INIT):
+    is_class = statement.kind is Kind.CLASS
+    if not statement.is_definition or not (is_class or statement.name == _INIT):
         return (form(statement.code),)
     parts = parts_of(regular(statement))
     if parts.is_inline:
         return (form(statement.code),)
     forms = [form(code) for code in (parts.lead, parts.decorators, parts.header)]
-    if statement.kind is Kind.CLASS:
-        for member in parts.body.statements:
-            forms += unordered(member, form)
-    else:
-        for run in _runs(parts):
-            forms += sorted(form(line.code) for line in run)
+    is_ordered = is_class and _ORDERED.search(parts.decorators.mask + parts.header.mask) is not None
+    for run in _runs(parts.body.statements, _defined_and_read if is_class and not is_ordered else _set_and_read):
+        forms += chain.from_iterable(sorted(unordered(member, form) for member in run))
     return (*forms, form(parts.body.footer))
 
 
-def _runs(method: Parts) -> Iterator[list[Statement]]:
-    """Part the body of a method into statements whose order decides nothing: most appear alone."""
+def _runs(
+    statements: Iterable[Statement], reads: Callable[[Statement], tuple[str, set[str]]]
+) -> Iterator[list[Statement]]:
+    """Part the body of a class or method into statements whose order decides nothing: most of a method's appear alone.
+
+    ``reads`` says what a statement gives a value, if that is all it does, and the words that it reads for that.
+    """
     run: list[Statement] = []
-    attributes, read = set[str](), set[str]()
-    for statement in method.body.statements:
-        target = assigned_target(statement)
-        name = target.text.removeprefix(_SELF) if target is not None and target.text.startswith(_SELF) else ""
-        words = statement.own.words()
-        if run and (not name or name in read or not attributes.isdisjoint(words)):
+    names, read = set[str](), set[str]()
+    for statement in statements:
+        name, words = reads(statement)
+        if run and (not name or name in read or name in names or not names.isdisjoint(words)):
             yield run
-            run, attributes, read = [], set(), set()
+            run, names, read = [], set(), set()
         run.append(statement)
         if not name:
             yield run
             run = []
             continue
-        attributes.add(name)
+        names.add(name)
         read |= words
     if run:
         yield run
+
+
+def _set_and_read(statement: Statement) -> tuple[str, set[str]]:
+    """The attribute of `self` that a statement assigns to, and its words."""
+    target = assigned_target(statement)
+    is_attribute = target is not None and target.text.startswith(_SELF)
+    return target.text.removeprefix(_SELF) if is_attribute and target is not None else "", set(statement.own.words())
+
+
+def _defined_and_read(statement: Statement) -> tuple[str, set[str]]:
+    """The method or attribute that a member of a class defines, and the words that are read when the class is made."""
+    if statement.kind is Kind.FUNCTION:
+        parts = parts_of(regular(statement))
+        return statement.name, {*parts.decorators.words(), *parts.header.words()}.difference(
+            parts.parameters, (statement.name,)
+        )
+    target = assigned_target(statement)
+    return target.text if target is not None and target.text.isidentifier() else "", set(statement.own.words())

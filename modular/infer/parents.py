@@ -152,7 +152,7 @@ class ParentFiles:
         """A class of a parent file as a child of this name would have it; None if there is no such class."""
         renamed = view.file.renamer.word(parent)
         definition = view.file.definitions.classes.get(renamed)
-        if definition is None:
+        if definition is None or view.original[renamed] != parent:
             return None
         names, keep = self.converter.project.names, self.converter.project.settings.keep_names
         statement = definition.statement

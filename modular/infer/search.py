@@ -58,6 +58,9 @@ class Search:
                 self._pin(draft, name.partition(".")[0])
             for name in proof.extra_imports:
                 self._rule_out_users(draft, name.partition(".")[0])
+        if len(self.ruled_out) + len(self.pinned) == known:
+            for name in proof.extra_imports:
+                self._rule_out_importers(draft, name)
         return len(self.ruled_out) + len(self.pinned) > known
 
     def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
@@ -78,6 +81,13 @@ class Search:
         """Let no class inherit that uses a name, and would bring along what its parent file has under that."""
         for class_name, option in draft.options.items():
             if name in self.flat.names[class_name].code.words():
+                self.ruled_out.add((class_name, option.path))
+
+    def _rule_out_importers(self, draft: InferredDraft, name: str) -> None:
+        """Let no class inherit from a file that imports a name."""
+        for class_name, option in draft.options.items():
+            imports = self.parents.view(option.path, option.prefix).source.module.imports
+            if any(name == imported.bound for statement in imports for imported in statement.names):
                 self.ruled_out.add((class_name, option.path))
 
     def _pin(self, draft: InferredDraft, name: str) -> None:
@@ -183,19 +193,25 @@ class Search:
                 break
             draft.implicit -= wrong & draft.implicit if comparisons and wrong & draft.implicit else set(draft.implicit)
 
-    def _droppable(self, draft: InferredDraft) -> list[str]:
-        """Classes that are the parent's as a whole, and that others of its file bring along under the same name."""
+    def _droppable(self, draft: InferredDraft) -> set[str]:
+        """Classes that nothing mentions, and that others which inherit from a parent file bring along."""
         texts = definitions(draft, self.flat)
         mentioned = set[str]().union(*(generated(text, "", 1).words() - {name} for name, text in texts.items()))
-        users: dict[str, set[str]] = {}
-        for name, option in draft.options.items():
-            users.setdefault(option.path, set()).update(self.flat.names[name].code.words() - {name})
-        return [
-            name
+        return {
+            word
             for name, option in draft.options.items()
-            if option.derived.is_whole and name in users[option.path] - mentioned
-            if self.parents.view(option.path, draft.prefixes[option.path]).original.get(name) == option.parent
-        ]
+            for word in self.flat.names[name].code.words() - mentioned - {name}
+            if self._comes_along(draft, word, option.path)
+        }
+
+    def _comes_along(self, draft: InferredDraft, name: str, path: str) -> bool:
+        """Whether a class is one of a parent file as a whole, under the same name."""
+        view, option = self.parents.view(path, draft.prefixes[path]), draft.options.get(name)
+        if option is not None:
+            return option.path == path and option.derived.is_whole and view.original.get(name) == option.parent
+        own = self.flat.names.get(name)
+        is_class = own is not None and own.kind is Kind.CLASS
+        return is_class and view.original.get(name) == name and self.parents.is_equal(name, view)
 
 
 def _differences(comparisons: Iterable[Comparison]) -> set[str]:

@@ -218,7 +218,7 @@ def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequenc
     for name in (name for name, statement in flat.names.items() if statement.kind is Kind.CLASS):
         option = draft.options.get(name)
         if option is None:
-            classes.append(InferredClass(name, None))
+            classes.append(InferredClass(name, None, implicit=name in draft.implicit))
         else:
             parent = (option.path, option.parent)
             classes.append(InferredClass(name, parent, option.derived, name in draft.implicit))

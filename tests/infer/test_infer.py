@@ -236,6 +236,38 @@ def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
     assert inference.proof is Proof.IDENTICAL
 
 
+BLOCK = "    class Block(nn.Module):\n" + "".join(f"        size_{number} = {number}\n" for number in range(12))
+USER = "    class {}Head(nn.Module):\n        block = Block\n\n        def forward(self, x):\n            return x\n"
+
+
+def test_a_class_that_comes_along_under_its_own_name_is_not_written(inferred):
+    heads = f"\n\n{BLOCK}\n\n{USER}"
+    inference = inferred(PARENT.replace("Llama", "MyModel") + heads.format("MyModel"), PARENT + heads.format("Llama"))
+    assert inference.text == source("""
+        from ..llama.modeling_llama import LlamaHead, LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+
+
+        class MyModelHead(LlamaHead):
+            pass
+        """)
+    assert inference.proof is Proof.IDENTICAL
+
+
+def test_a_class_is_no_parent_under_a_prefix_that_gives_it_the_name_of_another_one(inferred):
+    basic = BLOCK.replace("Block", "BasicBlock")
+    other = BLOCK.replace("Block", "GptBlock").replace("size", "depth")
+    files = {
+        "models/gpt/modeling_gpt.py": f"{other}\n\n{basic}",
+        "models/phi/modeling_phi.py": basic.replace("Basic", "PhiBasic") + "        depth = 1\n",
+    }
+    inference = inferred(f"{basic}\n\n    class Head:\n        kind = BasicBlock\n", files=files)
+    assert "class BasicBlock(PhiBasicBlock):\n    depth = AttributeError()\n" in inference.text
+
+
 def test_a_class_may_have_another_prefix(inferred):
     inference = inferred(PARENT.replace("Llama", "MyModelText"))
     assert inference.text == source("""

@@ -39,7 +39,8 @@ BLOCK = """
         ("self.act = nn.GELU()", "# It is smooth.\n            self.act = nn.GELU()", False),
         ("super().__init__()\n            self.norm = nn.Norm(config.width)",
          "self.norm = nn.Norm(config.width)\n            super().__init__()", False),
-        ("size = 1\n        depth = 2", "depth = 2\n        size = 1", False),
+        ("size = 1\n        depth = 2", "depth = 2\n        size = 1", True),
+        ("size = 1\n        depth = 2", "size = 2\n        depth = 1", False),
     ],
 )  # fmt: skip
 def test_what_counts_as_another_order(old, new, is_equal):
@@ -52,6 +53,45 @@ def test_an_attribute_that_another_one_reads_keeps_its_place():
     one = BLOCK.replace("self.norm = nn.Norm(config.width)\n            self.act = nn.GELU()", first)
     other = one.replace(first, "self.act = nn.GELU()\n            self.norm = nn.Norm(self.act)")
     assert form(one) != form(other)
+
+
+MEMBERS = """
+    {}class Block{}:
+        {}
+
+        def first(self):
+            return 1
+
+        {}
+
+        {}
+        def second(self, depth=size):
+            return 2
+    """
+
+
+@pytest.mark.parametrize(
+    ("decorator", "bases", "one", "other", "is_equal"),
+    [
+        ("", "", "size = 1", "depth = 2", True),
+        ("@strict\n    ", "(Config)", "size: int = 1", "depth: int | None = None", True),
+        ("", "", "size = 1", "depth = size", False),
+        ("", "", "size = 1", "size = 2", False),
+        ("@dataclass(frozen=True)\n    ", "", "size: int = 1", "depth: int = 2", False),
+        ("", "(ExplicitEnum)", "size = 1", "depth = 2", False),
+    ],
+)
+def test_the_order_of_attributes_counts_where_it_decides_something(decorator, bases, one, other, is_equal):
+    old, new = MEMBERS.format(decorator, bases, one, other, ""), MEMBERS.format(decorator, bases, other, one, "")
+    assert (form(old) == form(new)) is is_equal
+
+
+@pytest.mark.parametrize(("decorator", "is_equal"), [("@staticmethod", True), ("@first.setter", False)])
+def test_the_order_of_methods_counts_where_one_is_read_by_another(decorator, is_equal):
+    first = "        def first(self):\n            return 1\n"
+    old = MEMBERS.format("", "", "kind = 1", "", decorator)
+    new = old.replace(first, "") + f"\n{first}"
+    assert (form(old) == form(new)) is is_equal
 
 
 def test_an_override_for_another_order_alone_is_not_written(inferred):
@@ -70,3 +110,14 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
     assert [(aside.path, aside.line, aside.what) for aside in inference.left_out] == [
         (FLAT, 15, "`MyModelMLP` is generated with its lines in another order, as its parent has them")
     ]
+
+
+def test_a_configuration_with_its_attributes_in_another_order_is_inherited(inferred):
+    body = "".join(f"        number_{number}: int = {number}\n" for number in range(20))
+    config = f"    from ...utils import Config\n\n\n    class {{}}Config(Config):\n{body}"
+    flat = config.format("MyModel").replace("        number_3: int = 3\n", "") + "        number_3: int = 3\n"
+    path = "models/my_model/configuration_my_model.py"
+    files = {"models/llama/configuration_llama.py": config.format("Llama"), path: flat}
+    inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
+    assert "class MyModelConfig(LlamaConfig):\n    pass\n" in inference.text
+    assert inference.proofs == {path: Proof.REORDERED, FLAT: Proof.IDENTICAL}

@@ -146,7 +146,7 @@ def _instead_of(inference: "Inference") -> str:
 
 def _inheritance(class_: "InferredClass") -> str:
     if class_.parent is None:
-        return "written out"
+        return "not written: inherited as a dependency" if class_.implicit else "written out"
     path, name = class_.parent
     parts = [f"merged {', '.join(class_.derived.merged)}"] if class_.derived.merged else []
     parts += [f"written out {', '.join(class_.derived.overridden)}"] if class_.derived.overridden else []
