@@ -177,7 +177,7 @@ class _Client:
         self.change(file.path, line, column, "" if number % 2 else "x", number % 2)
         published = self.wait_for_diagnostics(file.path)
         took = time.perf_counter() - started
-        assert any("scalxe" in each["message"] for each in published) == (number % 2 == 0), published
+        assert any("scalxe" in diagnostic["message"] for diagnostic in published) == (number % 2 == 0), published
         return took
 
     def wait_for_diagnostics(self, file: Path) -> list[dict[str, Any]]:

@@ -35,9 +35,9 @@ def imported(path: Path) -> Iterator[str]:
     """The modules of ours that a file imports, as dotted names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").split(".")[0] == "modular":
-            yield from (f"{node.module}.{each.name}" for each in node.names)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (each.name for each in node.names if each.name.startswith("modular."))
+            yield from (alias.name for alias in node.names if alias.name.startswith("modular."))
 
 
 def in_cycles(root: Path) -> list[str]:

@@ -12,4 +12,4 @@ def violations(page: Page) -> list[str]:
     """Return what is wrong with a page: rules, and the elements that break them."""
     page.evaluate(_AXE.read_text(encoding="utf-8"))
     values = page.evaluate("axe.run(document, {iframes: false, preload: false}).then((result) => result.violations)")
-    return [f"{each['id']}: {node['html'][:160]}" for each in values for node in each["nodes"]]
+    return [f"{violation['id']}: {node['html'][:160]}" for violation in values for node in violation["nodes"]]

@@ -58,7 +58,7 @@ def test_completing_loads_no_parser(tmp_path: Path) -> None:
         "from click.shell_completion import BashComplete\n"
         "from modular.cli.main import main\n"
         "found = BashComplete(main, {}, 'modular', '_MODULAR_COMPLETE').get_completions(['convert'], 'ow')\n"
-        "print([each.value for each in found], sorted({'libcst', 'rich'} & set(sys.modules)))"
+        "print([item.value for item in found], sorted({'libcst', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=make_flock(tmp_path), capture_output=True, text=True)
     assert done.stdout == "['owl', 'owlet'] []\n", done.stderr

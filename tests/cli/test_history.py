@@ -79,7 +79,7 @@ def test_the_drawing_stands_alone(repository: Repository) -> None:
     assert drawing.tag == f"{space}svg"
     assert len(drawing.findall(f"{space}polyline")) == 2
     assert {"read: 15", "maintained: 18"} <= {word.text for word in drawing.findall(f"{space}text")}
-    assert not [each for each in drawing.iter() if any("href" in name for name in each.attrib)]
+    assert not [element for element in drawing.iter() if any("href" in name for name in element.attrib)]
 
 
 def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, mo
     monkeypatch.setattr(histories, "MOST_COMMITS", 4)
     commits = history(open_project(repository.root))
     every = repository.git("log", "--reverse", "--format=%H").stdout.split()
-    assert [each.commit for each in commits] == [every[0], every[3], every[6], every[9]]
+    assert [commit.commit for commit in commits] == [every[0], every[3], every[6], every[9]]
 
 
 @pytest.mark.parametrize(

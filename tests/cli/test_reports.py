@@ -154,7 +154,7 @@ def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
 def test_several_stale_parents_of_a_model(stale: Path) -> None:
     (stale / "models/hybrid").mkdir()
     imports = "from ..owl.modeling_owl import OwlWing\nfrom ..owlet.modeling_owlet import OwletWing\n"
-    classes = "".join(f"\n\nclass Hybrid{each}({each}):\n    pass\n" for each in ("OwlWing", "OwletWing"))
+    classes = "".join(f"\n\nclass Hybrid{wing}({wing}):\n    pass\n" for wing in ("OwlWing", "OwletWing"))
     (stale / "models/hybrid/modular_hybrid.py").write_text(imports + classes)
     done = CliRunner().invoke(main, ["check", "hybrid", "--jobs", "1"], catch_exceptions=False)
     files = "models/owl/modeling_owl.py, models/owlet/modeling_owlet.py"

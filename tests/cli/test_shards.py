@@ -17,7 +17,7 @@ MODELS = [f"models/m{number}/modular_m{number}.py" for number in range(11)]
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 11, 12])
 def test_parts_are_disjoint_even_and_cover_everything(count: int) -> None:
     parts = [Shard(index, count).take(MODELS) for index in range(1, count + 1)]
-    assert sorted(each for part in parts for each in part) == sorted(MODELS)
+    assert sorted(model for part in parts for model in part) == sorted(MODELS)
     sizes = [len(part) for part in parts]
     assert max(sizes) - min(sizes) <= 1
 

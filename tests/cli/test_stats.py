@@ -15,7 +15,7 @@ def test_the_most_saving_first_then_by_path() -> None:
         "models/c/modular_c.py": LineCounts(10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}),
     }
     found = savings(lines)
-    assert [(each.model, each.saving.saved) for each in found] == [("c", 25), ("a", 10), ("b", 10)]
+    assert [(row.model, row.saving.saved) for row in found] == [("c", 25), ("a", 10), ("b", 10)]
     assert total(found) == Saving(25, 70)
 
 

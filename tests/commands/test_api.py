@@ -42,7 +42,7 @@ def test_check_finds_what_is_missing(project: Path) -> None:
 def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
     (file,) = modular.trace("child", root=project).files
     own = [code.origin for code in file.find("ChildMLP", "forward") if code.text.strip()]
-    assert [(each.path, each.first_line, each.last_line) for each in own] == [
+    assert [(line.path, line.first_line, line.last_line) for line in own] == [
         ("models/child/modular_child.py", 5, 5),
         ("models/child/modular_child.py", 6, 6),
     ]

@@ -29,7 +29,12 @@ def blames(corpus: Path) -> list[Blame]:
     blamer = Blamer(Engine(project, Options(cache=False)))
     blamer.engine.run(project.modular_files)
     found = [blame for modular in project.modular_files for blame in blamer.model(modular).values()]
-    assert [each for modular in project.modular_files for each in blamer.diagnostics(modular) if each.is_error] == []
+    assert [
+        diagnostic
+        for modular in project.modular_files
+        for diagnostic in blamer.diagnostics(modular)
+        if diagnostic.is_error
+    ] == []
     return found
 
 
@@ -65,7 +70,7 @@ def tokens(line: str, renamed: Renaming | None = None) -> Counter[str]:
     if renamed is None:
         return Counter(found)
     old, new = (name.replace("_", "") for name in (renamed.old, renamed.new))
-    return Counter(each.replace(old, new) for each in found)
+    return Counter(line.replace(old, new) for line in found)
 
 
 def shares_most(line: str, source: str, renamed: Renaming | None) -> bool:

@@ -89,7 +89,7 @@ def outline_of_tree(body: object, positions: Mapping[cst.CSTNode, CodeRange]) ->
 
 
 def last_line(statement: cst.CSTNode, positions: Mapping[cst.CSTNode, CodeRange]) -> int:
-    return max(positions[each].end.line for each in (statement, *bodies_of_tree(statement)))
+    return max(positions[node].end.line for node in (statement, *bodies_of_tree(statement)))
 
 
 def bodies_of_tree(statement: cst.CSTNode) -> list[cst.BaseSuite]:

@@ -41,8 +41,8 @@ def test_an_inherited_method_leads_to_the_parent_file(corpus: Path) -> None:
 def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
     """`Olmo2RMSNorm.forward` is written in the modular file."""
     start = line_in_class(corpus, OLMO2, "Olmo2RMSNorm", "    def forward(self, hidden_states):")
-    origins_ = origins(corpus, "Olmo2RMSNorm", "forward")
-    own = [origin for origin in origins_ if origin.path == OLMO2]
+    line_origins = origins(corpus, "Olmo2RMSNorm", "forward")
+    own = [origin for origin in line_origins if origin.path == OLMO2]
     assert own[0].first_line == start
     assert own[-1].last_line == start + 5
     assert {origin.renaming for origin in own} == {None}
@@ -50,10 +50,10 @@ def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
 
 def test_a_merged_method_leads_to_both(corpus: Path) -> None:
     """`Olmo2Attention.__init__` is the parent's body, with two assignments of the modular behind it."""
-    origins_ = origins(corpus, "Olmo2Attention", "__init__")
+    line_origins = origins(corpus, "Olmo2Attention", "__init__")
     q_proj = line_in_class(corpus, OLMO, "OlmoAttention", "        self.q_proj = nn.Linear(")
     q_norm = line_in_class(corpus, OLMO2, "Olmo2Attention", "        self.q_norm = ")
-    assert any(origin.path == OLMO and origin.first_line <= q_proj <= origin.last_line for origin in origins_)
+    assert any(origin.path == OLMO and origin.first_line <= q_proj <= origin.last_line for origin in line_origins)
     assert any(
-        origin.path == OLMO2 and (origin.first_line, origin.last_line) == (q_norm, q_norm) for origin in origins_
+        origin.path == OLMO2 and (origin.first_line, origin.last_line) == (q_norm, q_norm) for origin in line_origins
     )

@@ -35,7 +35,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
     """Where a blank may stand: the line and the column."""
     is_kept = False
     for statement in _statements(text):
-        comments = [each.string for each in statement if each.type == tokenize.COMMENT]
+        comments = [token.string for token in statement if token.type == tokenize.COMMENT]
         is_kept = (is_kept or "# fmt: off" in comments) and "# fmt: on" not in comments
         if not (is_kept or any("fmt: skip" in comment for comment in comments)):
             yield from _places_in(statement)

@@ -167,18 +167,18 @@ AWKWARD = (
 
 @pytest.mark.parametrize("name", AWKWARD)
 def test_both_read_what_is_written(tmp_path: Path, name: str) -> None:
-    """The target depends on a file with an awkward name, and on another behind it."""
-    for each in (name, "last.py"):
-        (tmp_path / each).write_text("")
+    """The target depends on a file with an awkward name, and on another after it."""
+    for file in (name, "last.py"):
+        (tmp_path / file).write_text("")
     depfile = render({"out": [name, "last.py"]})
     (tmp_path / "given.d").write_text(depfile)
     (tmp_path / "Makefile").write_text("out:\n\ttouch out\n\ninclude given.d\n")
     (tmp_path / "build.ninja").write_text(
         "rule touch\n  command = cp given.d out.d && touch out\n  depfile = out.d\n  deps = gcc\n\nbuild out: touch\n"
     )
-    for each in (name, "last.py"):
+    for file in (name, "last.py"):
         for build in (["make"], [NINJA]):
             run(*build, cwd=tmp_path)
             assert "touch out" not in run(*build, cwd=tmp_path)
-            touch(tmp_path / each)
+            touch(tmp_path / file)
             assert "touch out" in run(*build, *(["-v"] if build == [NINJA] else []), cwd=tmp_path)

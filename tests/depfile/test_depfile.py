@@ -111,7 +111,7 @@ def test_settings_of_the_formatter_count(tmp_path: Path) -> None:
     (tmp_path / "models/owl/ruff.toml").write_text("line-length = 119\n")
     (tmp_path / "models/.ruff.toml").write_text("line-length = 119\n")
     result = converted(tmp_path)
-    settings = {path: [each for each in needed if each.endswith(".toml")] for path, needed in result.items()}
+    settings = {path: [file for file in needed if file.endswith(".toml")] for path, needed in result.items()}
     assert settings == {
         "models/owl/modeling_owl.py": ["models/.ruff.toml", "models/owl/ruff.toml", "pyproject.toml"],
         "models/owlet/modeling_owlet.py": ["models/.ruff.toml", "pyproject.toml"],

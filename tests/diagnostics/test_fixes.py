@@ -82,7 +82,7 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
         OLMO: text,
     }
     found = convert(root, files).diagnostics
-    return {fix.title: applied(text, fix.edits) for each in found for fix in each.fixes}
+    return {fix.title: applied(text, fix.edits) for diagnostic in found for fix in diagnostic.fixes}
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_every_command_is_in_the_table_of_the_readme():
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
     commands = [main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))]
-    known = {name for command in commands for each in command.params for name in each.opts}
+    known = {name for command in commands for option in command.params for name in option.opts}
     for script in (ROOT / "utils").glob("*.py"):
         known |= set(re.findall(r'"(--?[\w-]+)"', script.read_text(encoding="utf-8")))
     alone = {match for text in re.findall(r"`(-[^`\n]+)`", prose(page)) for match in _OPTION.findall(text)}
@@ -100,7 +100,7 @@ def check_modular(words):
 
 
 @pytest.mark.parametrize(
-    "block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda each: each.place
+    "block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda block: block.place
 )
 def test_blocks_of_sh_hold_nothing_unknown(block):
     assert subprocess.run(["bash", "-n"], input=block.text, text=True, check=False).returncode == 0

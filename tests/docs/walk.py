@@ -53,7 +53,9 @@ def steps(blocks: Iterable[Block]) -> list[Step]:
 
 def is_step(block: Block) -> bool:
     """Whether a block is part of the walk."""
-    return block.language == "console" or any(each.fullmatch(block.lead) for each in (_GIVEN, _WRITE, _ADD, _HOLDS))
+    return block.language == "console" or any(
+        pattern.fullmatch(block.lead) for pattern in (_GIVEN, _WRITE, _ADD, _HOLDS)
+    )
 
 
 def _steps(block: Block) -> Iterator[Step]:

@@ -25,7 +25,7 @@ def text(model: str, word: str) -> str:
 @pytest.fixture
 def project(tmp_path):
     """Models of which each two have the same class."""
-    write_project(tmp_path, {path(each): text(each, f"word_{int(each[1:]) // 2}") for each in MODELS})
+    write_project(tmp_path, {path(model): text(model, f"word_{int(model[1:]) // 2}") for model in MODELS})
     return tmp_path
 
 
@@ -68,7 +68,7 @@ def test_each_class_shares_most_with_its_equals(read):
 
 def test_what_has_not_changed_is_not_read_again(read):
     read()
-    assert read.parsed == [path(each) for each in MODELS]
+    assert read.parsed == [path(model) for model in MODELS]
     read()
     assert read.parsed == []
 

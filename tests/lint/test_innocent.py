@@ -80,7 +80,7 @@ def test_deleting_what_was_deleted_is_no_reading(tmp_path: Path) -> None:
 def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
     assert found(tmp_path, ", total=False):\n    width: int\n", "LlamaKwargs") == []
     other = found(tmp_path, ", total=True):\n    width: int\n", "LlamaKwargs")
-    assert [each.message for each in other] == [
+    assert [diagnostic.message for diagnostic in other] == [
         "the keyword `total=True` of `OlmoKwargs` is left out: a class has the keywords of its parent class"
     ]
 

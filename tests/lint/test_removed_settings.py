@@ -90,12 +90,12 @@ def test_an_attribute_that_a_method_sets(tmp_path: Path) -> None:
     ],
 )
 def test_attributes_that_are_provided_or_not_read(tmp_path: Path, members: str, mlp: str) -> None:
-    assert "MOD456" not in [each[0] for each in found(tmp_path, members, mlp=mlp)]
+    assert "MOD456" not in [finding[0] for finding in found(tmp_path, members, mlp=mlp)]
 
 
 def test_a_class_whose_configuration_is_not_known(tmp_path: Path) -> None:
     modeling = MODELING.replace("config: LlamaConfig", "config")
-    assert "MOD456" not in [each[0] for each in found(tmp_path, "mlp_bias = AttributeError()", modeling)]
+    assert "MOD456" not in [finding[0] for finding in found(tmp_path, "mlp_bias = AttributeError()", modeling)]
 
 
 def test_a_base_that_cannot_be_read_may_provide_it(tmp_path: Path) -> None:

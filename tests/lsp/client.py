@@ -99,7 +99,7 @@ class Editor:
         """The definitions of what the cursor is on: the path, and the line's text."""
         params = lsp.DefinitionParams(**self.at(before, path))
         found = await self.client.text_document_definition_async(params)
-        return [self.line(each) for each in found or [] if isinstance(each, lsp.Location)]
+        return [self.line(location) for location in found or [] if isinstance(location, lsp.Location)]
 
     def line(self, location: lsp.Location) -> tuple[str, str]:
         """A location as a path below the root, and the line's text."""
@@ -116,7 +116,7 @@ class Editor:
     async def references(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
         params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=False), **self.at(before, path))
         found = await self.client.text_document_references_async(params)
-        return [self.line(each) for each in found or []]
+        return [self.line(location) for location in found or []]
 
     async def completions(self, before: str = LAST, path: str = OLMO) -> list[str]:
         completion = await self.client.text_document_completion_async(lsp.CompletionParams(**self.at(before, path)))
@@ -133,8 +133,8 @@ class Editor:
         """The code actions for a line (from 1), by title."""
         span = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
         params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(self.uri(path)), span, lsp.CodeActionContext([]))
-        code_action = await self.client.text_document_code_action_async(params)
-        return {action.title: action for action in code_action or [] if isinstance(action, lsp.CodeAction)}
+        actions = await self.client.text_document_code_action_async(params)
+        return {action.title: action for action in actions or [] if isinstance(action, lsp.CodeAction)}
 
     def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
         """The text of a file with an action's changes made, which are all in it."""
@@ -149,7 +149,7 @@ class Editor:
         text = self.text(path)
         for document in edit.document_changes or ():
             if isinstance(document, lsp.TextDocumentEdit) and document.text_document.uri == self.uri(path):
-                for change in sorted(document.edits, key=lambda each: each.range.start, reverse=True):
+                for change in sorted(document.edits, key=lambda edit: edit.range.start, reverse=True):
                     assert isinstance(change, lsp.TextEdit)
                     start, end = _offset(text, change.range.start), _offset(text, change.range.end)
                     text = text[:start] + change.new_text + text[end:]

@@ -67,7 +67,7 @@ async def test_nothing_is_written_but_on_request(editor: Editor) -> None:
     await editor.hover("class Olmo")
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
     await editor.command("modular.convert", editor.uri(OLMO))
-    assert [each.message for each in editor.client.messages] == ["modular_olmo.py: wrote modeling_olmo.py"]
+    assert [message.message for message in editor.client.messages] == ["modular_olmo.py: wrote modeling_olmo.py"]
     written = FILES[OLMO_MADE].replace("x = x + 1", "x = x + 2")
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == written
 
@@ -77,7 +77,7 @@ async def test_what_is_not_saved_is_not_written(editor: Editor) -> None:
     editor.write("x = x + 1", "x = x + 2")
     await editor.command("modular.convert", editor.uri(OLMO))
     said = "modular_olmo.py: nothing to write; unsaved changes are not included"
-    assert [each.message for each in editor.client.messages] == [said]
+    assert [message.message for message in editor.client.messages] == [said]
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
 
 
@@ -86,7 +86,9 @@ async def test_a_model_with_errors_is_not_written(editor: Editor) -> None:
     editor.write("import LlamaMLP", "import LlamaMlp")
     editor.save()
     await editor.command("modular.convert", editor.uri(OLMO))
-    assert [each.message for each in editor.client.messages] == ["modular_olmo.py: nothing written, there are errors"]
+    assert [message.message for message in editor.client.messages] == [
+        "modular_olmo.py: nothing written, there are errors"
+    ]
 
 
 async def test_a_setting_writes_on_save(editor: Editor) -> None:
@@ -104,7 +106,9 @@ async def test_a_setting_writes_on_save(editor: Editor) -> None:
 async def test_a_file_of_no_model_is_not_converted(editor: Editor) -> None:
     editor.open(LLAMA)
     await editor.command("modular.convert", editor.uri(LLAMA))
-    assert [each.message for each in editor.client.messages] == ["this file belongs to no modular file of the project"]
+    assert [message.message for message in editor.client.messages] == [
+        "this file belongs to no modular file of the project"
+    ]
 
 
 async def fix_all(editor: Editor) -> list[lsp.CodeAction]:
@@ -112,8 +116,8 @@ async def fix_all(editor: Editor) -> list[lsp.CodeAction]:
     span = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     context = lsp.CodeActionContext([], only=[lsp.CodeActionKind.SourceFixAll])
     params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)), span, context)
-    code_action = await editor.client.text_document_code_action_async(params)
-    return [each for each in code_action or [] if isinstance(each, lsp.CodeAction)]
+    actions = await editor.client.text_document_code_action_async(params)
+    return [action for action in actions or [] if isinstance(action, lsp.CodeAction)]
 
 
 async def test_all_that_can_be_fixed_safely_is_fixed_at_once(editor: Editor) -> None:

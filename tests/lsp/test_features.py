@@ -53,7 +53,7 @@ async def hierarchy(editor: Editor, before: str, path: str) -> tuple[list[Any], 
     (item,) = items
     above = await editor.client.type_hierarchy_supertypes_async(lsp.TypeHierarchySupertypesParams(item))
     below = await editor.client.type_hierarchy_subtypes_async(lsp.TypeHierarchySubtypesParams(item))
-    return tuple([(each.name, each.detail) for each in found or []] for found in (items, above, below))  # type: ignore
+    return tuple([(item.name, item.detail) for item in found or []] for found in (items, above, below))  # type: ignore
 
 
 async def test_the_hierarchy_of_a_class_that_is_generated_goes_by_modular_files(editor: Editor) -> None:
@@ -72,8 +72,8 @@ async def test_the_hierarchy_of_a_hand_written_class(editor: Editor) -> None:
 
 async def implementations(editor: Editor, before: str, path: str) -> list[tuple[str, str]]:
     params = lsp.ImplementationParams(**editor.at(before, path))
-    implementation = await editor.client.text_document_implementation_async(params)
-    return [editor.line(each) for each in implementation or [] if isinstance(each, lsp.Location)]
+    locations = await editor.client.text_document_implementation_async(params)
+    return [editor.line(location) for location in locations or [] if isinstance(location, lsp.Location)]
 
 
 async def test_implementations_are_the_children_of_all_models(editor: Editor) -> None:
@@ -85,8 +85,8 @@ async def test_implementations_are_the_children_of_all_models(editor: Editor) ->
 
 async def test_symbols_of_all_models(editor: Editor) -> None:
     editor.open(LLAMA)
-    workspace_symbol = await editor.client.workspace_symbol_async(lsp.WorkspaceSymbolParams("omlp"))
-    here = [each for each in workspace_symbol or [] if each.location.uri.startswith(editor.root.as_uri())]
+    symbols = await editor.client.workspace_symbol_async(lsp.WorkspaceSymbolParams("omlp"))
+    here = [symbol for symbol in symbols or [] if symbol.location.uri.startswith(editor.root.as_uri())]
     assert [(symbol.name, symbol.container_name) for symbol in here] == [("OlmoMLP", "modular_olmo.py")]
 
 

@@ -33,7 +33,7 @@ def symbols(wire: Wire, root: Path) -> list[str]:
     document = {"uri": (root / OLMO).as_uri(), "languageId": "python", "version": 1, "text": FILES[OLMO]}
     wire.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
     answer = wire.ask("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}})
-    return [each["name"] for each in answer["result"]]
+    return [entry["name"] for entry in answer["result"]]
 
 
 @pytest.mark.parametrize(

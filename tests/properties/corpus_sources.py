@@ -72,9 +72,9 @@ def _parent(node: ast.ClassDef) -> Parent:
     ]
     init = next((function for function in functions if function.name == "__init__"), None)
     assigned = [
-        each.targets[0].attr
-        for each in (init.body if init else [])
-        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Attribute)
+        statement.targets[0].attr
+        for statement in (init.body if init else [])
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute)
     ]
     attributes = [
         statement.targets[0].id
@@ -92,8 +92,8 @@ def _parent(node: ast.ClassDef) -> Parent:
 def _parameters(arguments: ast.arguments) -> str:
     """Parameters without annotations, and with constants only: the modular file imports no names for them."""
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    for each in filter(None, every):
-        each.annotation = None
+    for argument in filter(None, every):
+        argument.annotation = None
     arguments.defaults = [
         default if isinstance(default, ast.Constant) else ast.Constant(None) for default in arguments.defaults
     ]
@@ -152,9 +152,9 @@ def _class(draw: st.DrawFn, name: str, parent: Parent, used: tuple[str, ...]) ->
 def corpus_sources(draw: st.DrawFn) -> str:
     """A modular file of the model `child`."""
     files = draw(st.lists(st.sampled_from(parent_files()).map(read), min_size=1, max_size=3, unique=True))
-    choices = [(file, each) for file in files for each in file.classes if each.name.startswith(file.cased)]
+    choices = [(file, class_) for file in files for class_ in file.classes if class_.name.startswith(file.cased)]
     if not choices:
-        choices = [(file, each) for file in files for each in file.classes]
+        choices = [(file, class_) for file in files for class_ in file.classes]
     picked = (
         draw(st.lists(st.sampled_from(choices or [None]), min_size=2, max_size=6, unique=True))
         if len(choices) > 1

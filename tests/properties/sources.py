@@ -161,7 +161,7 @@ def sources(draw: st.DrawFn) -> Sources:
             empty.append(part)
         lines += [f"class Child{part}(Base{part}):", *_indent(body or ["pass"], 1), "", ""]
     if draw(st.booleans()):
-        used = draw(st.sampled_from(("x", *(f"{each}(x)" for each in (*functions, *own)))))
+        used = draw(st.sampled_from(("x", *(f"{function}(x)" for function in (*functions, *own)))))
         lines += [
             "class ChildHead(Module):",
             "    @no_grad()",

@@ -59,11 +59,13 @@ def missing_imports(tree: ast.Module, generated: dict[str, str]) -> Iterator[str
         if node.level:
             elsewhere = "".join(text for name, text in generated.items() if name != node.module)
             found = generated.get(node.module, "")
-            yield from (each.name for each in node.names if is_class(each.name, elsewhere, not_in=found))
+            yield from (alias.name for alias in node.names if is_class(alias.name, elsewhere, not_in=found))
             continue
         if node.module.split(".")[0] == "transformers":
             text = library_text(node.module)
-            yield from (f"{node.module}.{each.name}" for each in node.names if text is None or each.name not in text)
+            yield from (
+                f"{node.module}.{alias.name}" for alias in node.names if text is None or alias.name not in text
+            )
 
 
 def is_class(name: str, text: str, not_in: str) -> bool:
@@ -108,5 +110,5 @@ def _used(node: ast.AST) -> Iterator[str]:
         inner = [*node.decorator_list, node.args, *filter(None, [node.returns])]
     elif isinstance(node, ast.Lambda):
         inner = [node.args]
-    for each in inner:
-        yield from _used(each)
+    for child in inner:
+        yield from _used(child)

@@ -63,10 +63,13 @@ def test_the_bases_of_a_class(written: list[str], blank: str, are_several: bool)
     if module is not None and found is not None:
         node = cst.ensure_type(module.body[0], cst.ClassDef)
         plain = [
-            (each.star, each.keyword and each.keyword.value, module.code_for_node(each.value))
-            for each in (*node.bases, *node.keywords)
+            (argument.star, argument.keyword and argument.keyword.value, module.code_for_node(argument.value))
+            for argument in (*node.bases, *node.keywords)
         ]
-        told = [(each.star, each.keyword and each.keyword.value, module.code_for_node(each.value)) for each in found]
+        told = [
+            (argument.star, argument.keyword and argument.keyword.value, module.code_for_node(argument.value))
+            for argument in found
+        ]
         assert sorted(told, key=str) == sorted(plain, key=str)
 
 

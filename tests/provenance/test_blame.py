@@ -138,7 +138,7 @@ inherited models/owl/modular_owl.py:9     15)         self.beats = 0
 def test_deep_joins_the_renamings(birds: Path) -> None:
     blame = api.blame(OWLET, deep=True)
     renamed = [line.renamed for line in blame.lines[11:13]]
-    assert [(each.old, each.new) for each in renamed if each] == [("owl", "owlet"), ("hawk", "owlet")]
+    assert [(renaming.old, renaming.new) for renaming in renamed if renaming] == [("owl", "owlet"), ("hawk", "owlet")]
 
 
 def test_the_project_is_found_from_the_file(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def blamed(root: Path, modular_file: str, parent: str, settings: str = support.F
         for line, text in zip(blame.lines, blame.texts, strict=True):
             place = f" {line.path.rpartition('/')[2]}:{line.origin_line}" if line.path else ""
             found.append(f"{line.kind.value}{place} | {text}")
-    return [each for each in found if not each.endswith("| ")]
+    return [line for line in found if not line.endswith("| ")]
 
 
 def test_the_banner_and_a_body_of_which_nothing_is_left_are_made(tmp_path: Path) -> None:

@@ -47,10 +47,12 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
 
 def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
-    origins_ = origins(read(tmp_path, "models/owl.html"))
-    assert origins_["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
-    assert origins_["modeling-L8"] == Line("inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8")
-    assert set(origins_) == {f"modeling-L{number}" for number in range(1, 9)}
+    line_origins = origins(read(tmp_path, "models/owl.html"))
+    assert line_origins["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
+    assert line_origins["modeling-L8"] == Line(
+        "inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8"
+    )
+    assert set(line_origins) == {f"modeling-L{number}" for number in range(1, 9)}
 
 
 def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) -> None:

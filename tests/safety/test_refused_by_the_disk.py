@@ -46,7 +46,7 @@ def test_a_folder_stands_in_the_way(root: Path, path: str) -> None:
     """Some of the files could be written: none is."""
     (root / path).unlink()
     (root / path / "inside").mkdir(parents=True)
-    others = [root / each for each in PATHS if each != path]
+    others = [root / other for other in PATHS if other != path]
     before = [other.read_bytes() for other in others]
 
     report = converted(root)

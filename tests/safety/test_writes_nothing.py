@@ -34,7 +34,7 @@ WATCHER = source(
             found = [arguments[0]]
         elif event in _CHANGES:
             changed = arguments[1:] if event in ("os.symlink", "os.link") else arguments
-            found = [each for each in changed if isinstance(each, (str, bytes))]
+            found = [argument for argument in changed if isinstance(argument, (str, bytes))]
         else:
             return
         folder = arguments[-1] if event in ("os.mkdir", "os.remove", "os.rmdir") else -1
@@ -82,7 +82,7 @@ class Sandbox:
     def outside(self) -> list[tuple[str, str]]:
         """What of it was in neither of the two folders."""
         allowed = (f"{self.folder / 'temp'}{os.sep}", f"{self.folder / 'cache'}", os.devnull)
-        return sorted(each for each in self.opened() if not each[1].startswith(allowed))
+        return sorted(opening for opening in self.opened() if not opening[1].startswith(allowed))
 
     def state(self) -> dict[str, tuple[int, ...]]:
         """The state of all folders in which nothing may be written."""

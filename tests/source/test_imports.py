@@ -85,7 +85,7 @@ def test_imports_at_any_depth():
             return "from o import p"
         raise q from r
         """)
-    found = [(each.level, each.module, [str(name) for name in each.names]) for each in find(mask(text))]
+    found = [(import_.level, import_.module, [str(name) for name in import_.names]) for import_ in find(mask(text))]
     assert found == [
         (0, "a", ["b"]),
         (0, None, ["f"]),

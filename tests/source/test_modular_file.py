@@ -55,7 +55,7 @@ def test_special_assignments():
 
 
 def test_model_imports():
-    assert [(path, [str(name) for name in each.names]) for path, each in FILE.model_imports] == [
+    assert [(path, [str(name) for name in import_.names]) for path, import_ in FILE.model_imports] == [
         ("llama.modeling_llama", ["LlamaMLP", "scale as llama_scale"]),
         ("bert.modeling_bert", ["BertLayer"]),
         ("llama.modeling_llama", ["SIZE"]),

@@ -72,7 +72,7 @@ def test_bases(text, bases):
 
 def test_type_parameters():
     found = parts("class A[T](B):\n    pass\n").type_parameters
-    assert [each.param.name.value for each in found.params] == ["T"]
+    assert [parameter.param.name.value for parameter in found.params] == ["T"]
     assert parts("class A(B):\n    pass\n").type_parameters is None
 
 

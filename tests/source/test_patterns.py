@@ -31,7 +31,9 @@ def written(file: Path) -> Iterator[str]:
 
 def test_no_pattern_is_one_that_some_releases_of_python_match_wrongly() -> None:
     patterns = [
-        (file.name, each) for file in sorted(Path(modular.__file__).parent.glob("**/*.py")) for each in written(file)
+        (file.name, pattern)
+        for file in sorted(Path(modular.__file__).parent.glob("**/*.py"))
+        for pattern in written(file)
     ]
     assert ("scan.py", "[{}]") in patterns
     assert [pattern for pattern in patterns if POSSESSIVE_GROUP.search(pattern[1])] == []
