@@ -29,7 +29,7 @@ _LITTLE = 1
 _OBSCURE = 5
 """Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
 
-_ORDER = 12
+_ORDER = 40
 """Lines that an option has to save more if lines would come in another order."""
 
 Key = tuple[str, str]

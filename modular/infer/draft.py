@@ -45,8 +45,10 @@ def _heading(flat: FlatModel) -> str:
     if file.docstring is not None:
         return f"{file.module.header.text}{file.docstring.own.text.strip()}\n\n"
     comments = file.module.header.text.rstrip("\n")
-    blank = min(len(other.module.header.text) - len(other.module.header.text.rstrip("\n")) for other in flat.files)
-    return comments + "\n" * blank if comments else ""
+    blank = {len(other.module.header.text) - len(other.module.header.text.rstrip("\n")) for other in flat.files}
+    if comments and len(blank) > 1:  # after a docstring, the blank line comes and goes with the first import
+        return f'{comments}\n"""{flat.cased} model."""\n\n'
+    return comments + "\n" * min(blank) if comments else ""
 
 
 def definitions(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:

@@ -135,6 +135,16 @@ def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_mo
     assert [aside.path for aside in inference.by_hand] == [CONFIG]
 
 
+def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identical(inferred):
+    config = "    from ...utils import Config\n\n\n    class MyModelConfig(Config):\n        size = 1\n"
+    head = "    # Copyright 2026\n"
+    own = "    class MyModelHead(nn.Module):\n        size = math.pi\n"
+    flat = f"    import math\n{PARENT}\n\n{own}".replace("Llama", "MyModel")
+    inference = inferred({FLAT: f"{head}\n{flat}", LLAMA: PARENT, CONFIG: f"{head}{config}"})
+    assert inference.text.startswith('# Copyright 2026\n"""MyModel model."""\n\nimport math\n')
+    assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
+
+
 def test_a_file_that_imports_a_name_otherwise_gives_no_class(inferred):
     drop = "    class GptDrop(nn.Module):\n" + "".join(f"        size_{number} = {number}\n" for number in range(20))
     head = "    class MyModelHead(nn.Module):\n        size = collections.abc.Iterable\n"
