@@ -136,7 +136,7 @@ def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_mo
 
 
 def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identical(inferred):
-    config = "    from ...utils import Config\n\n\n    class MyModelConfig(Config):\n        size = 1\n"
+    config = "    from abc import ABC\n\n\n    class MyModelConfig(ABC):\n        size = 1\n"
     head = "    # Copyright 2026\n"
     own = "    class MyModelHead(nn.Module):\n        size = math.pi\n"
     flat = f"    import math\n{PARENT}\n\n{own}".replace("Llama", "MyModel")
