@@ -37,24 +37,15 @@ def _diagnostics(file: ProjectFile, span: lsp.Range) -> list[Diagnostic]:
     """The diagnostics of the lines of a span."""
     file.workspace.states.current(file.path)
     lines = range(span.start.line + 1, span.end.line + 2)
-    known = file.workspace.diagnostics(file.path)
-    return [
-        diagnostic for diagnostic in known if diagnostic.place.path == file.path and diagnostic.place.line in lines
-    ]
+    known = (diagnostic for diagnostic in file.workspace.diagnostics(file.path) if diagnostic.place.path == file.path)
+    return [diagnostic for diagnostic in known if diagnostic.place.line in lines]
 
 
 def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    fixes = [*diagnostic.fixes, *_missing_imports(file, diagnostic)]
-    shown = [diagnostics.of_diagnostic(file, diagnostic)]
+    shown, kind = [diagnostics.of_diagnostic(file, diagnostic)], lsp.CodeActionKind.QuickFix
     return [
-        lsp.CodeAction(
-            fix.title,
-            lsp.CodeActionKind.QuickFix,
-            shown,
-            is_preferred=fix is fixes[0],
-            edit=workspace_edit(file, fix.edits),
-        )
-        for fix in fixes
+        lsp.CodeAction(fix.title, kind, shown, is_preferred=number == 0, edit=workspace_edit(file, fix.edits))
+        for number, fix in enumerate([*diagnostic.fixes, *_missing_imports(file, diagnostic)])
     ]
 
 

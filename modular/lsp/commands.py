@@ -5,7 +5,7 @@ from pathlib import Path
 
 from modular.lsp.project_file import ProjectFile
 from modular.run import api
-from modular.run.api import Options, Report, Status
+from modular.run.api import Options, Status
 from modular.source.errors import ModularError
 
 
@@ -32,11 +32,7 @@ def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
     except ModularError as error:
         return (), f"nothing written: {error}"
     written = [root / output.path for output in report.files if output.status is Status.WRITTEN]
+    done = f"wrote {', '.join(path.name for path in written)}" if written else "nothing to write"
     unsaved = "" if is_saved else "; unsaved changes are not included"
-    return written, _message(modular.rpartition("/")[2], report, written) + unsaved
-
-
-def _message(name: str, report: Report, written: Sequence[Path]) -> str:
-    if report.has_errors:
-        return f"{name}: nothing written, there are errors"
-    return f"{name}: wrote {', '.join(file.name for file in written)}" if written else f"{name}: nothing to write"
+    name = modular.rpartition("/")[2]
+    return written, f"{name}: {'nothing written, there are errors' if report.has_errors else done}{unsaved}"

@@ -1,4 +1,4 @@
-"""Go to definition, and implementations: between classes and methods and their parents and children."""
+"""Go to definition: from classes and methods to their parents, and from generated lines to their sources."""
 
 from lsprotocol import types as lsp
 
@@ -36,9 +36,8 @@ def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
     if statement is None or path is None or cursor.file.workspace.project.leads_out(path):
         return []
     names = [alias.name for alias in statement.names if cursor.name in (alias.name, alias.bound)]
-    return [place for name in names[:1] for place in _in_parent(cursor.file, QualifiedName(path, name))] or [
-        Place(path)
-    ]
+    in_parent = _in_parent(cursor.file, QualifiedName(path, names[0])) if names else []
+    return in_parent or [Place(path)]
 
 
 def _of_member(cursor: Cursor) -> list[Place]:
@@ -73,17 +72,3 @@ def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
     paths = filter(None, [parent.path, workspace.project.generator(parent.path)])
     places = (syntax.definition_place(workspace.module(path), parent.name) for path in paths)
     return [place for place in places if place is not None]
-
-
-def implementations(cursor: Cursor) -> list[lsp.Location]:
-    """Return the classes of all models that inherit from a class, directly or not; for a method, their overrides."""
-    if cursor.owner is None:
-        return []
-    workspace, places = cursor.file.workspace, []
-    for child in parents.descendants_of(workspace, QualifiedName(cursor.file.path, cursor.owner.name)):
-        owner = syntax.class_named(workspace.module(child.path), child.name)
-        if owner is not None and not cursor.is_method_name:
-            places.append(place_of_word(owner.header, child.name))
-        elif owner is not None and (override := methods(owner.body.statements).get(cursor.name)) is not None:
-            places.append(place_of_word(override.header, cursor.name))
-    return [cursor.file.location(place) for place in places]

@@ -22,20 +22,15 @@ class Use:
     child: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedDefinition:
-    """A class or function that a modular file defines, and the place of its name."""
-
-    name: str
-    kind: Kind
-    place: Place
+NamedDefinition = tuple[str, Kind, Place]
+"""A class or function that a modular file defines: its name, what it is, and the place of the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    uses: tuple[Use, ...]
-    imports: tuple[tuple[str, str], ...]
-    definitions: tuple[NamedDefinition, ...]
+    uses: tuple[Use, ...] = ()
+    imports: tuple[tuple[str, str], ...] = ()
+    definitions: tuple[NamedDefinition, ...] = ()
 
 
 class UseIndex:
@@ -46,10 +41,8 @@ class UseIndex:
 
     def set(self, modular: str, file: ModularFile | None) -> None:
         """Replace the entry of a modular file; None: the file is gone or unreadable."""
-        if file is None:
-            self._entries[modular] = _Entry((), (), ())
-        else:
-            self._entries[modular] = _Entry(tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
+        read = () if file is None else (tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
+        self._entries[modular] = _Entry(*read)
 
     def has(self, modular: str) -> bool:
         """Whether a modular file was read."""
@@ -60,7 +53,7 @@ class UseIndex:
         statements = Counter(
             statement for entry in self._entries.values() for bound, statement in entry.imports if bound == name
         )
-        return [statement for statement, _ in sorted(statements.items(), key=lambda item: (-item[1], item[0]))]
+        return sorted(statements, key=lambda statement: (-statements[statement], statement))
 
     def uses(self, parent: str, name: str = "") -> list[Use]:
         """Return the uses of a name of a parent file, or of any of its names, by modular file and line."""
@@ -69,9 +62,8 @@ class UseIndex:
         return sorted(named, key=lambda use: (use.modular, use.place.line, use.place.column))
 
     def parents(self, modular: str) -> frozenset[str]:
-        """Return the parent files of a modular file."""
-        entry = self._entries.get(modular)
-        return frozenset() if entry is None else frozenset(use.parent for use in entry.uses)
+        """Return the parent files of a modular file that was read."""
+        return frozenset(use.parent for use in self._entries[modular].uses)
 
     def definitions(self) -> Iterator[NamedDefinition]:
         """Yield what modular files define, by file."""
@@ -103,4 +95,4 @@ def _uses(file: ModularFile) -> Iterator[Use]:
 def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
     for statement in file.module.block.statements:
         if statement.is_definition:
-            yield NamedDefinition(statement.name, statement.kind, place_of_word(statement.own, statement.name))
+            yield statement.name, statement.kind, place_of_word(statement.own, statement.name)

@@ -18,11 +18,10 @@ from modular.lsp import (
     commands,
     completion,
     definitions,
-    hierarchy,
     hover,
+    inheritance,
     inlay_hints,
     preview,
-    references,
     rename,
     symbols,
     syntax,
@@ -50,10 +49,10 @@ _PROJECTS = Projects(_SERVER.text_document_publish_diagnostics)
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
 _AT_CURSOR: tuple[tuple[str, Callable[[syntax.Cursor], Any]], ...] = (
-    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, definitions.implementations),
+    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, inheritance.implementations),
     (lsp.TEXT_DOCUMENT_HOVER, hover.hover),
-    (lsp.TEXT_DOCUMENT_REFERENCES, references.references),
-    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, hierarchy.prepare),
+    (lsp.TEXT_DOCUMENT_REFERENCES, inheritance.references),
+    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, inheritance.prepare),
 )
 """Requests about what the cursor is on, and the function that answers; what is no identifier has no answer."""
 
@@ -62,11 +61,11 @@ _ABOUT_FILE: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename_symbol),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
-    (lsp.TEXT_DOCUMENT_CODE_LENS, None, references.lenses),
+    (lsp.TEXT_DOCUMENT_CODE_LENS, None, inheritance.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
-    (lsp.TYPE_HIERARCHY_SUPERTYPES, None, hierarchy.supertypes),
-    (lsp.TYPE_HIERARCHY_SUBTYPES, None, hierarchy.subtypes),
+    (lsp.TYPE_HIERARCHY_SUPERTYPES, None, inheritance.supertypes),
+    (lsp.TYPE_HIERARCHY_SUBTYPES, None, inheritance.subtypes),
 )
 """Requests about a document, or an item of one: the method, its options, and the function that answers."""
 
@@ -82,7 +81,7 @@ def serve() -> None:
 @_SERVER.feature(lsp.INITIALIZE)
 def _initialize(params: lsp.InitializeParams) -> None:
     _PROJECTS.codec = _SERVER.workspace.position_codec
-    _set_folders()
+    _set_folders(params)
     _set_settings(params.initialization_options)
 
 
@@ -96,11 +95,7 @@ def _initialized(_: lsp.InitializedParams) -> None:
 
 
 @_SERVER.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-def _folders_changed(_: lsp.DidChangeWorkspaceFoldersParams) -> None:
-    _set_folders()
-
-
-def _set_folders() -> None:
+def _set_folders(_: lsp.InitializeParams | lsp.DidChangeWorkspaceFoldersParams) -> None:
     root = _SERVER.workspace.root_uri
     _PROJECTS.set_folders(list(_SERVER.workspace.folders) or ([root] if root else []))
 
@@ -196,8 +191,8 @@ def _preview(params: Any) -> list[preview.GeneratedFile] | None:
 @_SERVER.command(commands.CONVERT)
 def _convert(*arguments: Any) -> None:
     """Write what is generated from the models of files, and say what was written."""
-    for uri in [uri for uri in arguments if isinstance(uri, str)]:
-        file = _PROJECTS.file(uri)
+    for uri in arguments:
+        file = _PROJECTS.file(uri) if isinstance(uri, str) else None
         written, message = ((), "this file is in no open project") if file is None else commands.convert(file)
         _read_from_disk(path.as_uri() for path in written)
         _SERVER.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, message))

@@ -43,11 +43,10 @@ def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol
     matches = []
     for file in files:
         file.workspace.complete_index()
-        for definition in file.workspace.index.definitions():
-            if _matches(query.lower(), definition.name.lower()):
-                location, kind = file.location(definition.place), KINDS[definition.kind]
-                model = definition.place.path.rpartition("/")[2]
-                matches.append(lsp.WorkspaceSymbol(location, definition.name, kind, container_name=model))
+        for name, kind, place in file.workspace.index.definitions():
+            if _matches(query.lower(), name.lower()):
+                model = place.path.rpartition("/")[2]
+                matches.append(lsp.WorkspaceSymbol(file.location(place), name, KINDS[kind], container_name=model))
     return matches[:_MOST]
 
 
