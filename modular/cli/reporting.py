@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from modular.cli.printing import counted, echo, echo_painted, in_colour
-from modular.cli.rendering.joining import joined
+from modular.cli.rendering.by_cause import joined
 from modular.run.api import Options
 from modular.source.diagnostics import Diagnostic, render
 
@@ -78,8 +78,3 @@ def print_left_out(left_out: int, known: int = 0) -> None:
         echo(f"{counted(known, 'finding')} left out: not new", err=True)
     if left_out:
         echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
-
-
-def be(number: int) -> str:
-    """Return the verb for so many."""
-    return "is" if number == 1 else "are"

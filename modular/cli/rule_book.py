@@ -52,16 +52,10 @@ def rules() -> tuple[Rule, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The page of a code: one sentence, what else is said before the examples, and the whole text in Markdown."""
+class Page(Rule):
+    """The page of a code."""
 
     code: Problem
-    text: str
-
-    @property
-    def summary(self) -> str:
-        """The first sentence: what is wrong."""
-        return self.text.partition("\n")[0]
 
     @property
     def meaning(self) -> str:
@@ -80,8 +74,7 @@ def page(code: Problem) -> Page:
 
 def find_page(name: str) -> Page | None:
     """Return the page of a code given by its number or its name (`MOD202`, `name-not-in-parent`), if there is one."""
-    codes = (code for code in Problem if name.upper() == code.id or name.lower() == code.title)
-    return next(map(page, codes), None)
+    return next((page(code) for code in Problem if name.upper() == code.id or name.lower() == code.title), None)
 
 
 @cache
@@ -91,7 +84,7 @@ def _pages() -> dict[Problem, Page]:
     parents, *sections = (files("modular.cli") / "errors.md").read_text(encoding="utf-8").split("\n# MOD")
     texts = {f"MOD{section[:3]}": section[3:] for section in sections}
     texts |= {rule.code.id: inspect.getdoc(rule) or "" for rule in RULES if rule.code.id not in texts}
-    return {code: Page(code, _with_parents(f"{texts[code.id].strip()}\n", parents)) for code in Problem}
+    return {code: Page(code.title, _with_parents(f"{texts[code.id].strip()}\n", parents), code) for code in Problem}
 
 
 def _with_parents(text: str, parents: str) -> str:

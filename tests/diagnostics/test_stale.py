@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from modular.cli.rendering.stale import stale_files
+from modular.cli.rendering.by_cause import file_diagnostic
 from modular.run import api
 from modular.source.diagnostics import render
 from modular.source.diffs import compare
@@ -15,7 +15,7 @@ MODULAR = "class OlmoMLP:\n    size = 1\n    scale = 2\n\n\nclass OlmoConfig:\n 
 def checked(root: Path) -> str:
     """Check a project and return what is reported about its files."""
     report = api.check(options=api.Options(root=root, cache=False))
-    return render(stale_files(report.files))
+    return render(file_diagnostic(file) for file in report.files if file.status is not api.Status.IDENTICAL)
 
 
 def test_stale_and_missing_files(tmp_path: Path) -> None:
@@ -47,6 +47,6 @@ remove, 1 to add
 
 def test_where_only_lines_are_missing_the_line_that_they_belong_above_is_named(tmp_path: Path) -> None:
     difference = compare("a\nb\nc\n", "a\nb\nnew\nc\n")
-    [found] = stale_files([api.FileReport("x.py", "modular_x.py", api.Status.STALE, difference)])
+    found = file_diagnostic(api.FileReport("x.py", "modular_x.py", api.Status.STALE, difference))
     assert (found.place.line, found.place.text) == (3, "")
     assert "0 lines to remove, 1 to add" in found.message

@@ -65,7 +65,7 @@ def test_json() -> None:
 
 def test_mermaid_has_parents_on_the_left_as_the_pages_of_a_review() -> None:
     assert (
-        drawing.mermaid(FLOCK)
+        drawing.draw("mermaid", FLOCK)
         == """\
 flowchart LR
   m1("eagle")
@@ -79,7 +79,7 @@ flowchart LR
 
 def test_mermaid_with_names() -> None:
     assert (
-        drawing.mermaid(FLOCK, True)
+        drawing.draw("mermaid", FLOCK, True)
         == """\
 flowchart LR
   m1("eagle")
@@ -93,7 +93,7 @@ flowchart LR
 
 def test_mermaid_quotes_what_would_end_a_label() -> None:
     assert (
-        drawing.mermaid(ODD)
+        drawing.draw("mermaid", ODD)
         == """\
 flowchart LR
   m1("my #quot;own#quot;/owl#35;1")
@@ -105,7 +105,7 @@ flowchart LR
 
 def test_dot() -> None:
     assert (
-        drawing.dot(FLOCK)
+        drawing.draw("dot", FLOCK)
         == """\
 digraph models {
   rankdir=LR;
@@ -120,12 +120,12 @@ digraph models {
 
 
 def test_dot_with_names() -> None:
-    assert '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.dot(FLOCK, True)
+    assert '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.draw("dot", FLOCK, True)
 
 
 def test_dot_quotes_what_would_end_a_name() -> None:
     assert (
-        drawing.dot(ODD)
+        drawing.draw("dot", ODD)
         == """\
 digraph models {
   rankdir=LR;
@@ -138,5 +138,5 @@ digraph models {
 
 
 def test_the_model_that_was_asked_for_is_marked() -> None:
-    assert "  style m2 stroke-width:4px\n" in drawing.mermaid(FLOCK, asked="owl")
-    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.dot(FLOCK, asked="owl")
+    assert "  style m2 stroke-width:4px\n" in drawing.draw("mermaid", FLOCK, asked="owl")
+    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.draw("dot", FLOCK, asked="owl")

@@ -6,7 +6,7 @@ from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.cli.rendering.stale import stale_files
+from modular.cli.rendering.by_cause import file_diagnostic
 from modular.cli.rule_book import Page
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
@@ -91,4 +91,5 @@ def report(folder: Path, files: Mapping[str, Block], command: str = "") -> list[
     run = api.check if command.startswith("modular check") else api.convert
     with chdir(root):
         done = run(tuple(command.split()[2:]), options=api.Options(root=root, cache=False))
-    return [*done.diagnostics, *stale_files(done.files)]
+    differing = (file for file in done.files if file.status in (api.Status.STALE, api.Status.MISSING))
+    return [*done.diagnostics, *map(file_diagnostic, differing)]

@@ -22,7 +22,7 @@ from modular.run.selection import nothing_found
     "--output-format",
     "--format",
     "output_format",
-    type=NearChoice(["text", "json", *drawing.DRAWINGS]),
+    type=NearChoice(["text", "json", *drawing.LANGUAGES]),
     default="text",
     help="Format of the graph.",
 )
@@ -55,7 +55,7 @@ def command(
     elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        echo(drawing.DRAWINGS[output_format](graph, names, asked), nl=False)
+        echo(drawing.draw(output_format, graph, names, asked), nl=False)
     if output_format == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
         svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
         echo(f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}", err=True)

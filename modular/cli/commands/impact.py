@@ -7,8 +7,8 @@ import click
 
 from modular.cli.options import subcommand
 from modular.cli.printing import counted, echo_lines
+from modular.cli.rendering.by_cause import joined
 from modular.cli.rendering.diffs import echo_diff, lines_of_cause
-from modular.cli.rendering.joining import joined
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_left_out, with_progress
 from modular.cli.suggesting import NearChoice

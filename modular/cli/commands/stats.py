@@ -1,7 +1,8 @@
 """`modular stats`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from itertools import zip_longest
 
 import click
 
@@ -69,10 +70,9 @@ def _show_history(options: Options, since: str | None, output_format: str) -> No
     else:
         header = ("day", "commit", "modular files", "maintained", "read")
         rows = [
-            (moment.day, moment.commit[:10], *_numbers(moment.modulars, moment.maintained, moment.read))
-            for moment in moments
+            (moment.day, moment.commit[:10], moment.modulars, moment.maintained, moment.read) for moment in moments
         ]
-        _print_table(header, (counted(len(rows), "commit"), "", "", "", ""), rows, left=2)
+        _print_table(header, rows, (counted(len(rows), "commit"),), left=2)
         echo("maintained: lines that people edit; read: lines of all model files, generated ones included")
 
 
@@ -87,49 +87,48 @@ def _show_parents(report: Report, output_format: str) -> None:
         return
     whole = sum(lines.values()) or 1
     rows = [
-        (parent.model, *_numbers(parent.direct, parent.models, parent.lines), f"{parent.lines / whole:.0%}")
-        for parent in parents
+        (parent.model, parent.direct, parent.models, parent.lines, f"{parent.lines / whole:.0%}") for parent in parents
     ]
-    header = ("parent", "directly", "in all", "lines", "share")
-    _print_table(header, (f"{len(rows)} in all", "", "", "", ""), rows)
+    _print_table(("parent", "directly", "in all", "lines", "share"), rows, (f"{len(rows)} in all",))
     echo("directly, in all: models that inherit from it; lines, share: what is generated for these")
 
 
 def _show_savings(models: Sequence[ModelSaving], output_format: str) -> None:
     if output_format == "json":
-        values = [{**attributes(model, "model", "path"), **_saving_values(model.saving)} for model in models]
-        print_object({"models": values, "total": _saving_values(total(models))})
+        values = [{**attributes(model, "model", "path"), **_values(model.saving)} for model in models]
+        print_object({"models": values, "total": _values(total(models))})
     elif models:
         rows = [(model.model, *_cells(model.saving)) for model in models]
         footer = (f"{len(models)} in all", *_cells(total(models)))
-        _print_table(("model", "modular", "generated", "saved", "ratio"), footer, rows)
+        _print_table(("model", "modular", "generated", "saved", "ratio"), rows, footer)
         echo("modular: lines to maintain; generated: lines that come of them; ratio: generated for each of modular")
 
 
-def _saving_values(saving: Saving) -> dict[str, object]:
+def _values(saving: Saving) -> dict[str, object]:
     return {**attributes(saving, "modular", "generated", "saved"), "ratio": round(saving.ratio, 2)}
 
 
-def _cells(saving: Saving) -> tuple[str, ...]:
-    return *_numbers(saving.modular, saving.generated, saving.saved), f"x{saving.ratio:.1f}"
+def _cells(saving: Saving) -> tuple[int | str, ...]:
+    return saving.modular, saving.generated, saving.saved, f"x{saving.ratio:.1f}"
 
 
-def _numbers(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{number:,}" for number in numbers)
-
-
-def _print_table(header: Sequence[str], footer: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+def _print_table(
+    header: Sequence[str], rows: Iterable[Sequence[int | str]], footer: Sequence[int | str], left: int = 1
+) -> None:
     """Print a table whose first ``left`` columns are texts, the others numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, show_footer=any(footer), pad_edge=False)
-    for index, (name, last) in enumerate(zip(header, footer, strict=True)):
-        table.add_column(name, last, justify="left" if index < left else "right", no_wrap=True)
+    def shown(cell: int | str) -> Text:
+        return Text(clean(f"{cell:,}" if isinstance(cell, int) else cell))
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, show_footer=True, pad_edge=False)
+    for index, (name, last) in enumerate(zip_longest(header, footer, fillvalue="")):
+        table.add_column(str(name), shown(last), justify="left" if index < left else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(clean(cell)) for cell in row))
+        table.add_row(*map(shown, row))
     console = Console()
     # A name that is wider than the terminal (or a pipe's 80 columns) is better than half a name.
     console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)

@@ -1,5 +1,9 @@
 """The forms in which results are shown to people and to other programs."""
 
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 from modular.source.diagnostics import Place
 from modular.source.system.terminal import LONGEST
 
@@ -7,3 +11,24 @@ from modular.source.system.terminal import LONGEST
 def shown_line(place: Place) -> str:
     """Return the line of a place for other programs; nothing if it is too long to be worth it."""
     return place.text if len(place.text) <= LONGEST else ""
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a drawing from one of the templates in this folder, in which all is quoted as its language wants it."""
+    return str(_environment().get_template(template).render(values))
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader, select_autoescape  # which few commands need
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=select_autoescape(("svg",)),
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["mermaid"] = lambda text: '"' + text.replace("#", "#35;").replace('"', "#quot;") + '"'
+    environment.filters["dot"] = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return environment

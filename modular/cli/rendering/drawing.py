@@ -1,9 +1,9 @@
 """A graph of models as text: to read, or for the programs that draw it. The same graph always gives the same text."""
 
-from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from modular.cli.rendering import render
 from modular.project.ancestry import Edge, Graph
 
 
@@ -32,58 +32,28 @@ def as_values(graph: Graph) -> dict[str, object]:
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
-def mermaid(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
-    """Return the graph as a Mermaid flowchart, with an arrow from each model to those that take from it.
+def draw(language: str, graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
+    """Return the graph in one of the `LANGUAGES`, with an arrow from each model to those that take from it.
 
-    So parents are on the left, as on the pages of `modular review`. Models that are written by hand have round corners; the
-    one that was ``asked`` for is marked.
+    Models that are written by hand have round corners; the one that was ``asked`` for is marked. In Mermaid parents are on
+    the left, as on the pages of `modular review`.
     """
-    # Mermaid takes hardly any character in a node's own name: nodes are numbered, and names are labels.
-    numbers = {model.name: f"m{number}" for number, model in enumerate(graph.models, start=1)}
-    lines = ["flowchart LR"]
-    for model in graph.models:
-        before, after = "[]" if model.modular else "()"
-        lines.append(f"  {numbers[model.name]}{before}{_mermaid_quoted(model.name)}{after}")
-    if asked is not None:
-        lines.append(f"  style {numbers[asked]} stroke-width:4px")
-    for parent, model_name, names in _arrows(graph):
-        label = f"|{_mermaid_quoted('<br>'.join(names))}|" if with_names else ""
-        lines.append(f"  {numbers[parent]} -->{label} {numbers[model_name]}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def dot(graph: Graph, with_names: bool = False, asked: str | None = None) -> str:
-    """Return the graph in the language of Graphviz, with an arrow from each model to those that take from it.
-
-    Models that are written by hand are ellipses, others boxes; the one that was ``asked`` for is marked.
-    """
-    lines = ["digraph models {", "  rankdir=LR;"]
-    for model in graph.models:
-        style = f"shape={'box' if model.modular else 'ellipse'}{', penwidth=3' if model.name == asked else ''}"
-        lines.append(f"  {_dot_quoted(model.name)} [{style}];")
-    for parent, model_name, names in _arrows(graph):
-        label = f" [label={_dot_quoted(*names)}]" if with_names else ""
-        lines.append(f"  {_dot_quoted(parent)} -> {_dot_quoted(model_name)}{label};")
-    return "".join(f"{line}\n" for line in (*lines, "}"))
-
-
-def _arrows(graph: Graph) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield each parent and model once, with all names that the model takes from the parent."""
-    for (model, parent), edges in groupby(graph.edges, lambda edge: (edge.model, edge.parent)):
-        yield parent, model, tuple(sorted({name for edge in edges for name in edge.names}))
-
-
-def _mermaid_quoted(label: str) -> str:
-    return '"' + label.replace("#", "#35;").replace('"', "#quot;") + '"'
-
-
-def _dot_quoted(*lines: str) -> str:
-    escaped = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
-    return '"' + "\\n".join(escaped) + '"'
+    arrows: dict[tuple[str, str], set[str]] = {}
+    for edge in graph.edges:
+        arrows.setdefault((edge.parent, edge.model), set()).update(edge.names)
+    return render(
+        f"graph.{language}",
+        models=graph.models,
+        # Mermaid takes hardly any character in a node's own name: nodes are numbered, and names are labels.
+        numbers={name: f"m{number}" for number, name in enumerate(graph.names, start=1)},
+        arrows={ends: sorted(names) for ends, names in arrows.items()},
+        with_names=with_names,
+        asked=asked,
+    )
 
 
 MOST_OF_MERMAID = 500
 """Arrows that Mermaid draws at most, unless it is told otherwise."""
 
-DRAWINGS: Mapping[str, Callable[[Graph, bool, str | None], str]] = {"mermaid": mermaid, "dot": dot}
-"""The formats that say it only when they are asked to."""
+LANGUAGES = ("mermaid", "dot")
+"""The languages of programs that draw: Mermaid's, and that of Graphviz."""

@@ -22,9 +22,8 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     """
     folder = _folder(root)
     ordered = _ordered(diagnostics)
-    return "".join(
-        [*(f"{_command(diagnostic, folder)}\n" for diagnostic in ordered[:MOST]), *map(_line, ordered[MOST:])]
-    )
+    commands = (f"{_command(diagnostic, folder)}\n" for diagnostic in ordered[:MOST])
+    return "".join([*commands, *map(_line, ordered[MOST:])])
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
@@ -46,10 +45,8 @@ def _line(diagnostic: Diagnostic) -> str:
 
 def _folder(root: Path) -> PurePosixPath:
     """The root as seen from the top of the checkout."""
-    top = os.environ.get("GITHUB_WORKSPACE")
-    if top and root.is_relative_to(Path(top).resolve()):
-        return PurePosixPath(root.relative_to(Path(top).resolve()).as_posix())
-    return PurePosixPath()
+    top = Path(os.environ.get("GITHUB_WORKSPACE") or root).resolve()
+    return PurePosixPath(root.relative_to(top).as_posix() if root.is_relative_to(top) else ".")
 
 
 def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
@@ -69,11 +66,8 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
 def _message(diagnostic: Diagnostic) -> str:
     lines = [diagnostic.message]
     if (related := diagnostic.related) is not None:
-        lines.append(
-            f"{diagnostic.code.relation} {related.path}:{related.line}: {shown_line(related).strip()}".removesuffix(
-                ": "
-            )
-        )
+        place = f"{diagnostic.code.relation} {related.path}:{related.line}"
+        lines.append(f"{place}: {shown_line(related).strip()}".removesuffix(": "))
     if diagnostic.hint:
         lines.append(f"hint: {diagnostic.hint}")
     return "\n".join(lines)

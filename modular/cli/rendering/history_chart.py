@@ -1,10 +1,8 @@
 """The history of a project's lines as one SVG: two curves, with nothing else needed to show it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from jinja2 import Template
-
+from modular.cli.rendering import render
 from modular.git.history import Moment
 
 
@@ -26,11 +24,9 @@ def chart(moments: Sequence[Moment]) -> str:
     shown = sorted({0, len(moments) // 2, len(moments) - 1}) if moments else []
     read = [(x(index), y(moment.read), moment.read) for index, moment in enumerate(moments)]
     maintained = [(x(index), y(moment.maintained), moment.maintained) for index, moment in enumerate(moments)]
-    source = Path(__file__).with_name("history.svg").read_text(encoding="utf-8")
-    template = Template(source, autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    drawing: str = template.render(
+    return render(
+        "history.svg",
         grid=[(y(highest * quarter / 4), f"{highest * quarter / 4:,.0f}") for quarter in range(5)],
         days=[(x(index), moments[index].day) for index in shown],
         curves=[("read", "#2c7a43", read), ("maintained", "#2563a8", maintained)],
     )
-    return drawing

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 
 from modular.cli.options import Shown
 from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_lines
-from modular.cli.rendering.diffs import causes_of, print_changes, print_stat
-from modular.cli.rendering.joining import joined
+from modular.cli.rendering.by_cause import by_cause
+from modular.cli.rendering.diffs import print_changes, print_stat
 from modular.cli.rendering.json import print_object, report_values
-from modular.cli.rendering.stale import stale_causes, stale_files
-from modular.cli.reporting import MOST, be, print_diagnostics, print_few_diagnostics, print_left_out
+from modular.cli.reporting import MOST, print_diagnostics, print_few_diagnostics, print_left_out
 from modular.run.api import FileReport, Report, Status
-from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import Diff
 from modular.source.system.printable import one_line
 
@@ -25,7 +23,7 @@ def print_report(report: Report, shown: Shown) -> None:
     elif shown.output_format == "sarif":
         from modular.cli.rendering import sarif
 
-        echo_json(sarif.render(_by_cause(report), report.root))
+        echo_json(sarif.render(by_cause(report), report.root))
     elif shown.quiet:
         print_diagnostics(report.diagnostics, errors_only=True)
         echo_lines(one_line(file.path) for file in report.files if file.status in (Status.STALE, Status.MISSING))
@@ -39,18 +37,12 @@ def _print_github(report: Report) -> None:
     """Print annotations; what is too much for them goes to the summary of the job, which is a file of the runner."""
     from modular.cli.rendering import github
 
-    diagnostics = _by_cause(report)
+    diagnostics = by_cause(report)
     echo_commands(github.render(diagnostics, report.root))
     page = os.environ.get("GITHUB_STEP_SUMMARY")
     if page and (summary := github.summary(diagnostics)):
         with open(page, "a", encoding="utf-8") as file:
             file.write(summary)
-
-
-def _by_cause(report: Report) -> list[Diagnostic]:
-    """What is wrong in a report, stale and missing files included, with each cause said once."""
-    missing = stale_files(file for file in report.files if file.status is Status.MISSING)
-    return [*joined(report.diagnostics), *missing, *stale_causes(causes_of(report), report.files)]
 
 
 def _print_text(report: Report, shown: Shown) -> None:
@@ -87,9 +79,8 @@ def _print_stale_parents(report: Report, *, are_all: bool) -> None:
     stale = report.stale_parents
     if len(stale) > MOST and not are_all:
         number = len({parent for parents in stale.values() for parent in parents})
-        what = f"{counted(number, 'regenerated file')}, which {be(number)} stale on disk"
+        what = f"{counted(number, 'regenerated file')}, stale on disk"
         echo(f"{len(stale)} models were checked against {what}: `--verbose` names them", err=True)
         return
     for modular, parents in stale.items():
-        what = f"the regenerated {', '.join(parents)}, which {be(len(parents))} stale on disk"
-        echo(f"{modular}: checked against {what}", err=True)
+        echo(f"{modular}: checked against the regenerated {', '.join(parents)}, stale on disk", err=True)

@@ -1,0 +1,78 @@
+"""What is wrong in a report with each cause said once, stale and missing generated files included."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from modular.cli.printing import counted
+from modular.cli.rendering.diffs import causes_of
+from modular.project.project import model_name
+from modular.provenance.causes import Cause
+from modular.run.api import FileReport, Report, Status
+from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+
+
+_OF_THE_PARENT = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
+"""What is found in every model that inherits from a parent whose names have changed."""
+
+_HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
+
+
+def joined(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics, sorted by place, with those that say the same of a parent joined to the first, with all models."""
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for number, diagnostic in enumerate(by_place(diagnostics)):
+        is_joined = diagnostic.code in _OF_THE_PARENT
+        key = (diagnostic.code, diagnostic.message) if is_joined else (number,)
+        groups.setdefault(key, []).append(diagnostic)
+    return [_joined(same) for same in groups.values()]
+
+
+def _joined(same: Sequence[Diagnostic]) -> Diagnostic:
+    models = sorted({model_name(diagnostic.place.path) for diagnostic in same})
+    if len(models) == 1:
+        return same[0]
+    [(hint, _)] = Counter(diagnostic.hint for diagnostic in same).most_common(1)
+    message = f"{same[0].message}; {len(models)} models import it: {', '.join(models)}"
+    return same[0]._replace(message=message, hint=hint)
+
+
+def by_cause(report: Report) -> list[Diagnostic]:
+    """Return a diagnostic for each cause of what is wrong in a report: at the line that a person wrote, and may edit.
+
+    Code of a parent that differs in one generated file alone was probably edited there by hand: it is that file
+    which is named then.
+    """
+    diagnostics = joined(report.diagnostics)
+    alone: set[str] = set()
+    for cause in causes_of(report):
+        if cause.place is not None and (len(cause.files) > 1 or cause.place.path == cause.changes[0].modular):
+            diagnostics.append(_of_cause(cause, cause.place))
+        else:
+            alone.update(cause.files)
+    named = (file for file in report.files if file.path in alone or file.status is Status.MISSING)
+    return [*diagnostics, *map(file_diagnostic, named)]
+
+
+def _of_cause(cause: Cause, place: Place) -> Diagnostic:
+    changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
+    message = f"`{cause.files[0]}` is out of date with this code: {changes}"
+    if len(cause.files) > 1:
+        listed = ", ".join(cause.models)
+        message = f"{len(cause.files)} generated files are out of date with this code: {changes}, the same in {listed}"
+    return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
+
+
+def file_diagnostic(file: FileReport) -> Diagnostic:
+    """Return the diagnostic of a generated file that is missing, or stale: at the first line that differs."""
+    if file.status is Status.MISSING:
+        message = f"the file is missing: `{file.modular}` generates it"
+        return Diagnostic(Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular))
+    changes = f"{counted(file.difference.removed, 'line')} to remove, {file.difference.added} to add"
+    hunk = file.difference.hunks[0]
+    place = Place(file.path, hunk.old_line)
+    if hunk.removed:
+        text = hunk.removed[0]
+        start = len(text) - len(text.lstrip())
+        place = place._replace(column=start + 1, width=max(1, len(text.rstrip()) - start), text=text)
+    message = f"out of date with `{file.modular}`: {changes}"
+    return Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular))
