@@ -18,28 +18,24 @@ _PLAIN = re.compile(r"\w[\w.-]*")
 
 def complete_target(ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete a target: a model with a modular file, or else a path."""
-    return _complete(ctx, incomplete, _modular_models)
+    return _complete(ctx, incomplete, lambda project: ())
 
 
 def complete_any_model(ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete a model, written by hand or not, or else a path."""
-    return _complete(ctx, incomplete, _all_models)
+    return _complete(ctx, incomplete, _by_hand)
 
 
-def _complete(ctx: Context, incomplete: str, models: Callable[[Project], Iterable[str]]) -> list[CompletionItem]:
+def _complete(ctx: Context, incomplete: str, more: Callable[[Project], Iterable[str]]) -> list[CompletionItem]:
     try:
         project = Options(root=ctx.params.get("root")).open()
     except SettingsError:
         return []
-    names = sorted({name for name in models(project) if name.startswith(incomplete) and _PLAIN.fullmatch(name)})
+    models = {*map(model_name, project.modular_files), *more(project)}
+    names = sorted(name for name in models if name.startswith(incomplete) and _PLAIN.fullmatch(name))
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
 
-def _modular_models(project: Project) -> Iterable[str]:
-    return map(model_name, project.modular_files)
-
-
-def _all_models(project: Project) -> Iterable[str]:
-    folders = (entry for folder in project.models_folders for entry in os.scandir(project.root / folder))
-    by_hand = (entry.name for entry in folders if entry.is_dir() and not entry.name.startswith(("_", ".")))
-    return [*_modular_models(project), *by_hand]
+def _by_hand(project: Project) -> Iterable[str]:
+    entries = (entry for folder in project.models_folders for entry in os.scandir(project.root / folder))
+    return (entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(("_", ".")))

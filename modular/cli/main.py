@@ -2,8 +2,10 @@
 
 import os
 import sys
+import tomllib
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,37 +17,9 @@ from modular.source.system.interrupts import ending_in_order
 from modular.source.system.printable import one_line
 
 
-_SECTIONS = {
-    "Write and check models": {
-        "init": "Set a library up: settings, hook and workflow.",
-        "new": "Start a new model that inherits from another one.",
-        "convert": "Convert modular files and write what changes.",
-        "check": "Check that generated files are up to date.",
-        "watch": "Convert again whenever a file is saved.",
-        "fix": "Apply the autofixes of findings to modular files.",
-        "rename": "Rename a class, function or method everywhere.",
-        "infer": "Write the modular file of a flat model, and prove it.",
-        "nearest": "Show which library classes are closest to a file's.",
-    },
-    "Understand and review": {
-        "rule": "Explain a rule of the modular language, or an error.",
-        "blame": "Show which line each line of a generated file comes from.",
-        "where": "Show the generated lines that come from a line.",
-        "traceback": "Put the lines to edit below a traceback's frames.",
-        "impact": "Show what a change would do to generated files.",
-        "review": "Write pages that show where generated lines come from.",
-        "graph": "Show which models depend on which.",
-        "stats": "Show how many lines modular files save.",
-    },
-    "Set up": {
-        "lsp": "Start the language server.",
-        "completion": "Print the script that completes commands in a shell.",
-        "help": "Show the help of a command.",
-        "cache": "Show or clean the cache of results.",
-    },
-}
-"""The commands with their summaries, as the help groups them."""
-
+_SECTIONS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
+)
 _COMMANDS = {name: summary for commands in _SECTIONS.values() for name, summary in commands.items()}
 
 _WRONG_USE = 2
@@ -63,17 +37,6 @@ def _open_closed_streams() -> None:
             os.dup2(os.open(os.devnull, os.O_RDWR), number)
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))
-
-
-def _silence_broken_streams() -> None:
-    """Let what cannot be written go nowhere: Python flushes once more when it ends."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-            os.fstat(stream.fileno())
-        except (OSError, ValueError):
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _message(error: Exception) -> str:
@@ -115,9 +78,11 @@ class _Lazy(click.Group):
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
-                _silence_broken_streams()
-                if not isinstance(error, BrokenPipeError):
-                    echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
+                with suppress(OSError):
+                    if not isinstance(error, BrokenPipeError):
+                        echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
+                for number in (1, 2):  # Python flushes once more when it ends
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
                 sys.exit(_WRONG_USE)
 
     def _run(self, *args: Any, **kwargs: Any) -> None:

@@ -1,6 +1,7 @@
 """What the scripts in `utils/` share: how upstream names modular files, and the call of our command line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from modular.cli.printing import echo
@@ -31,20 +32,13 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
     main([command, *jobs, *options, "--", *targets])
 
 
-def _targets(name: str) -> Iterator[str]:
+def _targets(name: str) -> list[str]:
     """The targets of our own command line. A name that is not a model's may be an example's."""
     root = find_root(Path.cwd())
     examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))
     if name == EXAMPLES:
-        yield from examples
-    elif _is_model(root, name):
-        yield name
-    else:
-        yield from [path for path in examples if model_name(path) == name] or [name]
-
-
-def _is_model(root: Path, name: str) -> bool:
-    try:
-        return name in map(model_name, open_project(root).modular_files)
-    except SettingsError:
-        return True
+        return examples
+    with suppress(SettingsError):  # the command tells it
+        if name not in map(model_name, open_project(root).modular_files):
+            return [path for path in examples if model_name(path) == name] or [name]
+    return [name]
