@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import subcommand
-from modular.cli.printing import counted, echo_lines
+from modular.cli.printing import counted, echo
+from modular.cli.rendering import render
 from modular.cli.rendering.by_cause import joined
 from modular.cli.rendering.diffs import echo_diff, lines_of_cause
 from modular.cli.rendering.json import attributes, error_values, print_object
@@ -43,7 +44,8 @@ def command(paths: tuple[str, ...], options: Options, since: str, output_format:
         print_object(_values(result))
     else:
         if output_format == "markdown":
-            echo_lines(_markdown(result))
+            values = {"summary": _summary(result), "causes": result.causes, "problems": list(_problems(result))}
+            echo(render("impact.md", models=_models, **values), nl=False)
         else:
             echo_diff("".join(f"{line}\n" for line in _text(result)))
         print_left_out(result.left_out)
@@ -69,24 +71,6 @@ def _problems(result: "Impact") -> Iterator[str]:
     for diagnostic in joined(result.diagnostics):
         place = diagnostic.place
         yield f"{place.path}:{place.line}: {diagnostic.code.id} {diagnostic.message}"
-
-
-def _markdown(result: "Impact") -> Iterator[str]:
-    yield f"### Generated code\n\n{_summary(result)}\n"
-    if result.causes:
-        yield "| cause | lines | models |\n| --- | --- | --- |"
-        for cause in result.causes:
-            place = "" if cause.place is None else f"{cause.place.path}:{cause.place.line}"
-            size = f"+{cause.added} -{cause.removed} in {counted(len(cause.files), 'file')}"
-            yield f"| {_cell(cause.title)} `{_cell(place)}` | {size} | {_cell(_models(cause.models))} |"
-    if problems := list(_problems(result)):
-        yield "\n#### What breaks\n"
-        yield from (f"- {_cell(problem)}" for problem in problems)
-
-
-def _cell(text: str) -> str:
-    """A text inside a table or list: nothing in it ends the cell or is taken for HTML."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
 def _summary(result: "Impact") -> str:

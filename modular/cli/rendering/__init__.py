@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from modular.cli.printing import counted
 from modular.source.diagnostics import Place
 from modular.source.system.terminal import LONGEST
 
@@ -14,7 +15,7 @@ def shown_line(place: Place) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a drawing from one of the templates in this folder, in which all is quoted as its language wants it."""
+    """Return what comes of one of the templates in this folder, in which all is quoted as its language wants it."""
     return str(_environment().get_template(template).render(values))
 
 
@@ -31,4 +32,6 @@ def _environment() -> Any:
     )
     environment.filters["mermaid"] = lambda text: '"' + text.replace("#", "#35;").replace('"', "#quot;") + '"'
     environment.filters["dot"] = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    environment.filters["cell"] = lambda text: " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    environment.filters["counted"] = counted
     return environment
