@@ -113,7 +113,7 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
 
 
 def test_a_configuration_with_its_attributes_in_another_order_is_inherited(inferred):
-    body = "".join(f"        number_{number}: int = {number}\n" for number in range(20))
+    body = "".join(f"        number_{number}: int = {number}\n" for number in range(60))
     config = f"    from ...utils import Config\n\n\n    class {{}}Config(Config):\n{body}"
     flat = config.format("MyModel").replace("        number_3: int = 3\n", "") + "        number_3: int = 3\n"
     path = "models/my_model/configuration_my_model.py"
