@@ -1,4 +1,4 @@
-"""What the classes and functions of a parent are called in the models that inherit from it.
+"""What the classes and functions of a parent are called in the models that inherit from it, and which classes have a method.
 
 A model has the parent's `LlamaMLP` under its own name, `MyModelMLP`: inlined, or defined in its modular file and used by code
 that is inlined from the parent. Whoever renames the one renames the other, or the modular file would replace nothing any
@@ -13,6 +13,10 @@ from posixpath import dirname
 from modular.cache.inputs import Inputs
 from modular.flatten.outputs import OutputFile
 from modular.refactor.project_files import ProjectFiles
+from modular.refactor.references import Name, Renames
+from modular.source.blocks import Kind, Statement
+from modular.source.code import find_word
+from modular.source.parts import parts_of
 from modular.source.walking import walk
 
 
@@ -78,3 +82,56 @@ def _takes(output: OutputFile, parent: str, name: str) -> bool:
     """Whether code that a generated file takes from a parent file refers to a name."""
     pieces = (piece for statement in output.statements for piece in statement.parts)
     return any(piece.code.path == parent and name in piece.code.words() for piece in pieces)
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Follows inheritance through the hand-written files, and into other models."""
+
+    files: ProjectFiles
+    counterparts: Counterparts
+
+    def of_method(self, path: str, name: str) -> frozenset[Name]:
+        """Return a class, all that inherit from it and their counterparts, by all files that have them."""
+        return frozenset(walk(self._everywhere(path, name), self._heirs))
+
+    def _heirs(self, owner: Name) -> Iterator[Name]:
+        """Yield the classes that inherit from one directly, and their counterparts."""
+        for path in self.files.mentioning(owner[1]):
+            for statement in self._classes(path):
+                if owner in self._bases(path, statement.name):
+                    yield from self._everywhere(path, statement.name)
+
+    def problem(self, path: str, name: str, renames: Renames) -> str:
+        """Say why a method cannot be renamed: it overrides another one, or the new name is taken; else nothing."""
+        old, new = renames.method
+        if old.startswith("__") and old.endswith("__"):
+            return f"`{old}` has its meaning from Python"
+        for base_path, base in walk(self._bases(path, name), lambda definition: self._bases(*definition)):
+            statement = self._class(base_path, base)
+            if statement is not None and old in {member.name for member in parts_of(statement).body.statements}:
+                return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
+        for owner_path, owner in sorted(renames.owners):
+            statement = self._class(owner_path, owner)
+            if statement is not None and any(True for _ in find_word(statement.own.mask, new)):
+                return f"`{new}` is taken in `{owner}` of `{owner_path}`"
+        return ""
+
+    def _everywhere(self, path: str, name: str) -> Iterator[Name]:
+        for counterpart in self.counterparts.all_of(path, name, name):
+            yield from ((place, counterpart.name) for place in self.files.importable(counterpart.path))
+
+    def _classes(self, path: str) -> list[Statement]:
+        module = self.files.module(path)
+        statements = module.block.statements if module is not None else ()
+        return [statement for statement in statements if statement.kind is Kind.CLASS]
+
+    def _class(self, path: str, name: str) -> Statement | None:
+        return next((class_ for class_ in self._classes(path) if class_.name == name), None)
+
+    def _bases(self, path: str, name: str) -> Iterator[Name]:
+        """Yield what the bases of a class may be: defined in its file, or imported from another one."""
+        statement = self._class(path, name)
+        for base in parts_of(statement).bases if statement is not None else ():
+            yield path, base
+            yield from self.files.sources_of(path, base)

@@ -13,7 +13,6 @@ from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.settings import MODELING
 from modular.source.diagnostics import Diagnostic
-from modular.source.import_statements import Import
 from modular.source.loading import Loaded, read_module
 from modular.source.module import Module
 
@@ -93,10 +92,15 @@ class ProjectFiles:
         statements = module.block.statements if module is not None else ()
         return frozenset(statement.name for statement in statements if statement.is_definition)
 
-    def imports(self, path: str) -> tuple[Import, ...]:
-        """Return the imports at the top of a file."""
+    def sources_of(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """Yield what a name may be that a file imports at its top: the path of a file, and the name there."""
         module = self.module(path)
-        return module.imports if module is not None else ()
+        for statement in module.imports if module is not None else ():
+            for alias in statement.names:
+                if alias.bound in (name, "*"):
+                    original = name if alias.bound == "*" else alias.name
+                    for source in self.imported_files(path, statement.level, statement.module or ""):
+                        yield source, original
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which a module may be that a file imports, with ``level`` leading dots."""

@@ -21,7 +21,7 @@ from libcst.metadata import (
 from modular.refactor.project_files import ProjectFiles
 from modular.rules.drafts import ALL
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
+from modular.source.code import Code, find_word
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
 from modular.source.parts import parts_of
@@ -123,26 +123,20 @@ class _Finder(cst.CSTVisitor):
         self._held: list[set[str]] = []
 
     def visit_Module(self, node: cst.Module) -> None:
-        scopes = {scope for scope in self.metadata[ScopeProvider].values() if isinstance(scope, Scope)}
-        for scope in scopes:
+        for scope in {scope for scope in self.metadata[ScopeProvider].values() if isinstance(scope, Scope)}:
             for access in scope.accesses:
                 self._access(access, scope)
 
     def _access(self, access: Access, scope: Scope) -> None:
         """Rename a name that is read, in an annotation within quotes as well."""
-        for name in {assignment.name for assignment in access.referents}:
-            qualified = (
-                qualified_name
-                for referent in access.referents
-                for qualified_name in referent.get_qualified_names_for(name)
-            )
-            new = self._new_name(qualified)
+        for referent in access.referents:
+            new = self._new_name(referent.get_qualified_names_for(referent.name))
             if new is None:
                 continue
             if isinstance(access.node, cst.Name):
                 self._edit(access.node, new)
             elif isinstance(access.node, cst.SimpleString):
-                self._edit_quoted(access.node, name, new)
+                self._edit_quoted(access.node, referent.name, new)
             self._refuse_if_taken(access.node, new, scope)
 
     def _new_name(self, qualified: Iterable[QualifiedName]) -> str | None:
@@ -218,12 +212,8 @@ class _Finder(cst.CSTVisitor):
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value not in self._renames.words:
             return
-        imported = (
-            qualified_name
-            for qualified_name in self._qualified(node)
-            if qualified_name.source is QualifiedNameSource.IMPORT
-        )
-        if new := self._new_name(imported):
+        qualified = self._qualified(node)
+        if new := self._new_name(name for name in qualified if name.source is QualifiedNameSource.IMPORT):
             self._edit(node.attr, new)
         old, new_method = self._renames.method
         if node.attr.value == old:
@@ -279,26 +269,18 @@ class _Finder(cst.CSTVisitor):
 
     def _place(self, node: cst.CSTNode) -> Place:
         line, column = self._start(node)
-        return Place(
-            self._path, line, column, len(node.value) if isinstance(node, cst.Name) else 1, self._lines[line - 1]
-        )
+        width = len(node.value) if isinstance(node, cst.Name) else 1
+        return Place(self._path, line, column, width, self._lines[line - 1])
 
     def _edit(self, node: cst.Name, new: str) -> None:
-        line, column = self._start(node)
-        self._write(line, column, node.value, new)
+        self._write(*self._start(node), node.value, new)
 
     def _write(self, line: int, column: int, old: str, new: str) -> None:
         self._references.edits.append(Edit(self._path, line, column, line, column + len(old), new))
 
     def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
-        """Rename a name within a string on one line that is read as code."""
+        """Rename a name within a string that is read as code, as far as it is on the string's first line."""
         line, column = self._start(node)
-        try:
-            wrapper = MetadataWrapper(cst.parse_module(node.raw_value), unsafe_skip_copy=True)
-        except cst.ParserSyntaxError:
-            return
-        positions = wrapper.resolve(PositionProvider)
-        for name in matchers.findall(wrapper.module, matchers.Name(old)):
-            if positions[name].start.line == 1:
-                offset = len(node.prefix) + len(node.quote) + positions[name].start.column
-                self._write(line, column + offset, old, new)
+        begin = len(node.prefix) + len(node.quote)
+        for start in find_word(node.raw_value.partition("\n")[0], old):
+            self._write(line, column + begin + start, old, new)

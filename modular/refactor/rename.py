@@ -8,14 +8,14 @@ from keyword import iskeyword
 from pathlib import PurePosixPath
 
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterpart, Counterparts
-from modular.refactor.owners import Owners
+from modular.refactor.counterparts import Counterpart, Counterparts, Owners
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, References, Renames, find_references
 from modular.rules.files import file_types
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.errors import ModularError
+from modular.source.fixes import applied
 from modular.source.parts import parts_of
 from modular.source.walking import walk
 
@@ -85,15 +85,11 @@ def rename(project: Project, symbol: str, new: str) -> RenameEdits:
 
 def edited_texts(project: Project, renaming: RenameEdits) -> dict[str, str]:
     """Return the texts of the files that a renaming changes, by path, with the line ends that they have."""
-    texts = {}
-    for path, edits in renaming.edits.items():
-        loaded = project.load(path, {})
-        lines = loaded.text.split("\n")
-        for edit in sorted(edits, reverse=True):
-            line = lines[edit.line - 1]
-            lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
-        texts[path] = loaded.newline.join(lines)
-    return texts
+    loaded = {path: project.load(path, {}) for path in renaming.edits}
+    return {
+        path: applied(loaded[path].text, edits).replace("\n", loaded[path].newline)
+        for path, edits in renaming.edits.items()
+    }
 
 
 def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
@@ -174,11 +170,7 @@ def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict
 
     def handed_on(place: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
         path, name, new = place
-        for other in likely:
-            for statement in files.imports(other):
-                is_named = any(alias.bound == alias.name in (name, "*") for alias in statement.names)
-                if is_named and path in files.imported_files(other, statement.level, statement.module or ""):
-                    yield other, name, new
+        yield from ((other, name, new) for other in likely if (path, name) in files.sources_of(other, name))
 
     return {(path, name): new for path, name, new in walk(((*place, names[place]) for place in names), handed_on)}
 

@@ -14,7 +14,7 @@ from modular.source.diffs import compare
 
 
 if TYPE_CHECKING:
-    from modular.refactor.checked_change import CheckedChange
+    from modular.refactor.autofix import CheckedChange
     from modular.refactor.rename import RenameEdits
 
 _MOST_LEFT = 10
@@ -33,7 +33,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     them, all generated files. A class that replaces the renamed one in another model (MistralMLP) is renamed likewise;
     other children keep their names. Nothing is written if a model would not convert any more.
     """
-    from modular.refactor.checked_change import check_change
+    from modular.refactor.autofix import check_change
     from modular.refactor.rename import edited_texts, rename
 
     project = options.open()
