@@ -32,11 +32,8 @@ _DEEPEST = 10
 
 def bases_lack(subject: Subject, name: str, member: str) -> bool:
     """Whether it is certain that no base of a generated class has a member of that name."""
-    module = subject.output_of(name)
-    if module is None:
-        return False
-    generated = next(statement for statement in module.block.statements if statement.name == name)
-    return _lack(subject, module, parts_of(generated).bases, member)
+    module = subject.outputs[subject.file_of(name).file_type]
+    return _lack(subject, module, parts_of(definitions(module).classes[name].statement).bases, member)
 
 
 def _lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0) -> bool:

@@ -1,14 +1,17 @@
-"""What is written in a class and is lost there: methods that are replaced by later ones, slips in names, comments."""
+"""What is written in a class and is lost there, or is there anyway."""
 
-import re
+from collections.abc import Iterator
+from itertools import zip_longest
 from os.path import commonprefix
 
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import methods
+from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Kind
+from modular.source.code import Code, joined
 from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
 from modular.source.parts import Parts, parts_of
@@ -16,7 +19,6 @@ from modular.source.places import place_of_word
 from modular.source.walking import walk
 
 
-_METHOD = re.compile(r"def\s+(\w+)")
 _SHORTEST = 5
 """Letters of names of which one may be the other with a slip."""
 
@@ -85,9 +87,6 @@ class RedefinedMethod(LintRule):
     def check(self) -> None:
         """Look at the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
-            names = _METHOD.findall(definition.statement.code.mask)
-            if len(names) == len(set(names)):
-                continue
             body = parts_of(definition.statement).body.statements
             kept = {parts.statement: parts for parts in methods(body).values()}
             for statement in body:
@@ -294,8 +293,8 @@ class InconsistentBases(LintRule):
         following = [*flat.parent.bases, *flat.own.bases][1:]
         if not any(base in self.subject.nodes for base in following):
             return
-        module, name = self.subject.output_of(flat.own.name), flat.own.name
-        classes = {} if module is None else definitions(module).classes
+        name = flat.own.name
+        classes = definitions(self.subject.outputs[self.subject.file_of(name).file_type]).classes
 
         def bases(of: str) -> tuple[str, ...]:
             return parts_of(classes[of].statement).bases if of in classes else ()
@@ -306,3 +305,75 @@ class InconsistentBases(LintRule):
             for first in sorted(before & ancestors):
                 self.report(place_of_word(flat.own.header, name), name=name, first=first, second=second)
             before.add(second)
+
+
+class RedundantOverride(LintRule):
+    """A method is the same as what is inherited anyway.
+
+    The method is written out, and says after the renaming what the parent's says. Without it the generated class is the same, and it
+    would follow when the parent is changed.
+
+    Remove the method. Where it is meant to stay as it is whatever the parent does, silence the warning at its line.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return self.up_proj(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: `forward` is the same as in `LlamaMLP`, so `OlmoMLP` has it without this
+    hint: remove it
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        scale = 2
+    ```
+    """
+
+    code = Problem.REDUNDANT_OVERRIDE
+    message = "`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
+    hint = "remove it"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
+        if super_call_index(own.body.statements, own.name) is not None:
+            return
+        result = [part.code for part in flat.parts if part.member == key]
+        if _are_alike(result, [parent.code]) and joined(result, own.code.path).normal() == parent.code.normal():
+            removed = fixes.take_out(own.statement, f"Remove `{own.name}`", len(flat.own.body.statements) == 1)
+            removed = removed._replace(is_safe="#" not in own.code.text)
+            self.report(own.header, removed, related=parent.header, own=own, flat=flat)
+
+
+def _are_alike(one: list[Code], other: list[Code]) -> bool:
+    """Whether the lines are the same if every string is a filler. They are compared up to the first that differs."""
+    return all(here == there for here, there in zip_longest(_masked_lines(one), _masked_lines(other)))
+
+
+def _masked_lines(codes: list[Code]) -> Iterator[str]:
+    lines = (line.rstrip() for code in codes for line in code.mask.split("\n"))
+    return (line for line in lines if line)

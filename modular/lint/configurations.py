@@ -9,7 +9,6 @@ import libcst as cst
 from modular.flatten.autofixes import attribute, like_the_parents, renamed
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
-from modular.lint.syntax import Syntax
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
@@ -247,13 +246,21 @@ class DanglingImport(LintRule):
 
     def check(self) -> None:
         """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
-        reported: set[str] = set()
-        for module in map(self.subject.own_imports, self.subject.files):
-            for statement in (*module.imports, *guarded_imports(filter(_is_if, module.block.statements))):
+        missing: dict[str, tuple[Module, Import]] = {}
+        for head in self.subject.heads.values():
+            guards = (statement for statement in head.block.statements if self._may_import(statement))
+            for statement in (*head.imports, *guarded_imports(guards)):
                 for name in self._missing(statement):
-                    if name not in reported:
-                        reported.add(name)
-                        self._report(module, statement, name)
+                    missing.setdefault(name, (head, statement))
+        for name, (head, statement) in missing.items():
+            self._report(head, statement, name)
+
+    def _may_import(self, statement: Statement) -> bool:
+        """Whether a statement is an `if` in which a file of the model may be imported."""
+        if statement.kind is not Kind.GUARD or f"_{self.modular.model}" not in statement.own.mask:
+            return False
+        syntax = self.read(statement.own)
+        return syntax is not None and isinstance(syntax.node, cst.If)
 
     def _missing(self, statement: Import) -> Iterator[str]:
         """The names that an output file imports from another file of the model, and that are not there."""
@@ -275,9 +282,8 @@ class DanglingImport(LintRule):
 
     def _report(self, module: Module, statement: Import, name: str) -> None:
         place, related = self._user(name)
-        is_there = any(
-            f"{statement.module}.py" == PurePosixPath(head.path).name for head in self.subject.heads.values()
-        )
+        heads = self.subject.heads.values()
+        is_there = any(PurePosixPath(head.path).stem == statement.module for head in heads)
         known = self.modular.definitions.classes.keys() - {name}
         near = did_you_mean(name, known)
         self.report(
@@ -300,15 +306,8 @@ class DanglingImport(LintRule):
         for flat in self.subject.flattened:
             code = next((part.code for part in flat.parts if has_word(part.code.mask, name)), None)
             if code is not None:
-                at = place_of_word(code, name)
-                is_own = self.subject.is_own(code)
-                return (at, None) if is_own else (place_of_word(flat.own.header, flat.own.name), at)
+                return self.subject.anchored(flat.own.name, place_of_word(code, name))
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
                 return place_of_word(definition.statement.own, name), None
         return Place(self.modular.path), None
-
-
-def _is_if(statement: Statement) -> bool:
-    syntax = Syntax.read(statement.own) if statement.kind is Kind.GUARD else None
-    return syntax is not None and isinstance(syntax.node, cst.If)

@@ -127,15 +127,12 @@ class IgnoredStatement(LintRule):
 
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions in a block that no output file holds."""
-        syntax = self.read(guard.own) if any(word in guard.own.mask for word in _DEFINING) else None
-        kept = (statement.code.words() for head in self.subject.heads.values() for statement in head.block.statements)
-        names = set[str]().union(*kept) if syntax is not None else set()
-        for node in syntax.walk() if syntax is not None else ():
-            if isinstance(node, cst.ClassDef | cst.FunctionDef) and node.name.value not in names:
+        kept = set[str]().union(*(head.code.words() for head in self.subject.heads.values()))
+        for node in self.walk(guard.own) if any(word in guard.own.mask for word in _DEFINING) else ():
+            if isinstance(node, cst.ClassDef | cst.FunctionDef) and node.name.value not in kept:
                 message = "`{name}` is in no generated file: inside a block at module level only imports are read"
-                self.report(
-                    node.name, message=message, hint="write it at the top level of the file", name=node.name.value
-                )
+                hint = "write it at the top level of the file"
+                self.report(node.name, message=message, hint=hint, name=node.name.value)
 
     def check_class(self, flat: Flattened) -> None:
         """Look at the bodies of a class and its parent class, at its keywords, and at its methods."""
@@ -144,9 +141,9 @@ class IgnoredStatement(LintRule):
             for parts in (flat.own, flat.parent)
         )
         for keyword in sorted(own - parent):
-            message = "the keyword `{keyword}` of `{name}` is left out: a class has the keywords of its parent class"
+            message = f"the keyword `{{keyword}}` of `{flat.own.name}` is left out: a class has the keywords of its parent class"
             hint = "define the class without a parent class"
-            self.report(flat.own.header, message=message, hint=hint, keyword=keyword, name=flat.own.name)
+            self.report(flat.own.header, message=message, hint=hint, keyword=keyword)
         for statement in class_attributes.left_out(flat.own.body.statements):
             hint = "write it into a method, or make it an attribute"
             self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)

@@ -1,18 +1,25 @@
-"""Removals that remove nothing: by raising, and by `AttributeError()`."""
+"""Removals that remove nothing: by raising, by `AttributeError()`, and by `del`."""
+
+from itertools import chain
 
 import libcst as cst
 
-from modular.flatten.autofixes import removing_form, spellings
+from modular.flatten.autofixes import attribute, removing_form, spellings
 from modular.flatten.flatten_methods import or_other
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
+from modular.rules.classes.del_attribute import deleted_target, one_by_one
+from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
-from modular.source.blocks import Kind
-from modular.source.diagnostics import Problem
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Kind, Statement
+from modular.source.code import has_word
+from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
-from modular.source.trees import statement_tree
+from modular.source.reads import deleted
+from modular.source.trees import plainly, statement_tree
 
 
 _ERROR = "AttributeError"
@@ -72,7 +79,7 @@ class UselessRemoval(LintRule):
     """
 
     code = Problem.USELESS_REMOVAL
-    message = "`{name} = AttributeError()` removes nothing: `{parent}` has no `{name}`"
+    message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
     hint = "remove the line{or_other}"
 
     def check_class(self, flat: Flattened) -> None:
@@ -82,9 +89,9 @@ class UselessRemoval(LintRule):
         for name, statement in attributes.items():
             if class_attributes.is_removal(statement) and name not in known:
                 removed = fixes.remove(statement)._replace(is_safe=True)
-                names = {"name": name, "parent": flat.parent.name, "or_other": or_other(name, known)}
-                instead = spellings(statement.own, name, known)
-                self.report(statement.own, removed, *instead, related=flat.parent.header, **names)
+                instead, other = spellings(statement.own, name, known), or_other(name, known)
+                place = flat.parent.header
+                self.report(statement.own, removed, *instead, related=place, name=name, flat=flat, or_other=other)
         for key, own in flat.overriding.items():
             if key not in flat.inherited and raising_override.removes(own):
                 self._report_method(flat, own)
@@ -95,10 +102,10 @@ class UselessRemoval(LintRule):
             fixes.remove(own.statement, f"Remove `{own.name}`"),
             *spellings(own.header, own.name, flat.inherited),
             related=flat.parent.header,
-            message="the raising `{name}` removes nothing, and stays: `{parent}` has no `{name}`",
-            hint="remove the method, unless a base of `{parent}` has one{or_other}",
+            message="the raising `{name}` removes nothing, and stays: `{flat.parent.name}` has no `{name}`",
+            hint="remove the method, unless a base of `{flat.parent.name}` has one{or_other}",
             name=own.name,
-            parent=flat.parent.name,
+            flat=flat,
             or_other=or_other(own.name, flat.inherited.keys()),
         )
 
@@ -199,8 +206,162 @@ class UncalledAttributeError(LintRule):
             if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
                 continue
             match statement_tree(statement).node:
-                case cst.SimpleStatementLine(body=[cst.Assign(value=value) | cst.AnnAssign(value=value)]):
-                    if isinstance(value, cst.Name) and value.value == _ERROR:
-                        place = place_of_word(statement.own, _ERROR)
-                        call = cst.Call(value)
-                        self.report(place, replacement=call, related=flat.parent.header, name=statement.name)
+                case cst.SimpleStatementLine(
+                    body=[cst.Assign(value=cst.Name(value=name)) | cst.AnnAssign(value=cst.Name(value=name))]
+                ) if name == _ERROR:
+                    place, call = place_of_word(statement.own, _ERROR), f"{_ERROR}()"
+                    self.report(place, replacement=call, related=flat.parent.header, name=statement.name)
+
+
+_ALIKE = 0.85
+"""Similarity threshold for did-you-mean suggestions: `up_proj` and `down_proj` are less alike."""
+
+
+class UselessDel(LintRule):
+    """`del self.x` deletes nothing.
+
+    After an unravelled `super().__init__(...)`, `del self.x` removes the assignment to `self.x` from the parent's body, and
+    disappears itself. Here there is no such assignment. A class attribute is removed by `x = AttributeError()`.
+
+    Use instead `x = AttributeError()` in the class for a class attribute; else remove the line.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            del self._no_split_modules
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: `del self._no_split_modules` deletes nothing: the parent's `__init__` does not assign `self._no_split_modules`
+    hint: to remove the class attribute, write `_no_split_modules = AttributeError()`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        _no_split_modules = AttributeError()
+
+        def __init__(self, config):
+            super().__init__(config)
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        _no_split_modules = AttributeError()
+    ```
+    """
+
+    code = Problem.USELESS_DEL
+    message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
+        index = super_call_index(own.body.statements, own.name)
+        following = own.body.statements[index + 1 :] if index is not None else ()
+        for statement in chain.from_iterable(map(one_by_one, following)):
+            target = deleted_target(statement)
+            if target is not None and target not in flat.deleted and own.name not in flat.removed:
+                self._report(flat, parent, statement, target)
+
+    def _report(self, flat: Flattened, parent: Parts, statement: Statement, target: str) -> None:
+        name = target.removeprefix("self.")
+        known = _assignments(parent)
+        autofixes = [fixes.remove(statement)._replace(is_safe=True), *spellings(statement.own, target, known)]
+        hint = did_you_mean(target, known, _ALIKE) or "remove the line"
+        if name in flat.inherited_attributes:
+            line = f"{name} = AttributeError()"
+            hint = f"to remove the class attribute, write `{line}`"
+            autofixes.insert(0, fixes.joined(f"Write `{line}`", (attribute(flat.own, line), fixes.remove(statement))))
+        self.report(statement.own, *autofixes, related=parent.header, hint=hint, target=target, method=parent.name)
+
+
+class UnmergedDel(LintRule):
+    """A `del` is not merged into the parent's body.
+
+    `del self.x` removes the parent's assignment to `self.x` where it is after an unravelled call, as a statement of its own.
+    Before the call, inside a block, or in a method without such a call it is a statement like any other, and is run.
+
+    Use instead a `del` after the call, at the method's own depth.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            del self.mlp
+            super().__init__(config)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it comes before the parent's body
+    hint: write it after `super().__init__(...)`, as a statement of its own
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class OlmoModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.mlp
+    ```
+    """
+
+    code = Problem.UNMERGED_DEL
+    message = "`del {target}` does not remove the parent's assignment: {reason}"
+    hint = "write it after `super().{method}(...)`, as a statement of its own"
+
+    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+        """Look at `del` statements that are before the unravelled call, inside a block, or where there is no call."""
+        if not has_word(own.code.mask, "del"):
+            return
+        statements = own.body.statements
+        call = super_call_index(statements, own.name)
+        for index, statement in enumerate(statements):
+            is_merged = call is not None and index > call and not statement.is_compound
+            nodes = self.walk(statement.own) if not is_merged and has_word(statement.code.mask, "del") else ()
+            for node, target in [(node, plainly(target)) for node in nodes for target in deleted(node)]:
+                inherited = _assignments(parent).get(target)
+                if inherited is None or (call is None and target in _assignments(own)):
+                    continue
+                autofixes: tuple[Fix, ...] = ()
+                reason = f"there is no call of `super().{own.name}(...)` that is replaced by the parent's body"
+                if call is not None:
+                    reason = (
+                        "it comes before the parent's body" if index < call else "inside a block it is run, not merged"
+                    )
+                if call is not None and not statement.is_compound:
+                    title = f"Write it after `super().{own.name}(...)`"
+                    autofixes = (fixes.move_after(statement, statements[call], title),)
+                self.report(node, *autofixes, related=inherited.own, target=target, reason=reason, method=own.name)
+
+
+def _assignments(method: Parts) -> dict[str, Statement]:
+    """The statements of a method that assign to something, by what that is; the last one counts."""
+    targets = [(assigned_target(statement), statement) for statement in method.body.statements]
+    return {target.text: statement for target, statement in targets if target is not None}

@@ -1,24 +1,25 @@
-"""`del self.x` removes the assignment alone: what reads `self.x` elsewhere in the class stays, and would fail."""
+"""What is removed from a class, and read all the same."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
 from dataclasses import dataclass, field
-from functools import cache
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
-from modular.lint.rule import LintRule
-from modular.lint.syntax import Syntax
+from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.drafts import Draft, Node
-from modular.source import fixes, trees
+from modular.rules.drafts import Node
+from modular.source import fixes
 from modular.source.assignments import written_text
-from modular.source.blocks import Kind, Statement, split
+from modular.source.blocks import Kind, Statement
+from modular.source.code import find_word, generated
+from modular.source.definitions import Definition, definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.parts import parts_of
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
+from modular.source.trees import dotted_name, plainly
 from modular.source.walking import walk
 
 
@@ -29,13 +30,15 @@ _PROVIDING = frozenset(
 )
 """Calls that name an attribute in a string, and after which it is there or was asked for."""
 
+_CONFIG = "Config"
+_HOLDERS = ("config", "self.config")
+
 
 @dataclass(eq=False)
 class _Uses:
-    """What a class does with an attribute of `self`: what reads it, and whether it provides it."""
+    """What a class does with an attribute of `self`: the members and lines that read it, and whether it provides it."""
 
-    bases: Sequence[str] = ()
-    readings: list[tuple[Syntax, cst.Attribute]] = field(default_factory=list)
+    readings: list[tuple[str, int]] = field(default_factory=list)
     is_provided: bool = False
 
 
@@ -140,110 +143,229 @@ class RemovedMemberUsed(LintRule):
     message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
     hint = "override {members} as well, or keep `{target}`"
 
-    def check(self) -> None:
-        """Look at the classes that read what is deleted, where nothing provides it."""
-        for draft in self.layout.drafts.values():
-            for name, flat in self.layout.flattened.items():
-                if name in draft.nodes:
-                    self._check_removed(draft, draft.nodes[name], flat.deleted, "")
-                    self._check_removed(draft, draft.nodes[name], _removed(flat), _REMOVED)
+    def check_class(self, flat: Flattened) -> None:
+        """Look at what is deleted and what is removed, and is read while nothing provides it."""
+        for target, statement in flat.deleted.items():
+            self._check_removed(flat, target, statement, "")
+        for name, statement in _removed(flat).items():
+            self._check_removed(flat, f"{_SELF}{name}", statement, _REMOVED)
 
-    def _check_removed(self, draft: Draft, node: Node, removed: Mapping[str, Statement], message: str) -> None:
-        for target, statement in removed.items():
-            attribute = target.removeprefix(_SELF)
-            if target == attribute or not any(target in part.code.mask for part in node.parts):
-                continue
-            uses = _uses(node, attribute)
-            if uses.readings and not _is_provided(attribute, uses, draft):
-                if not message or bases_lack(self.subject, node.name, attribute):
-                    self._report(node, statement, target, uses, message)
+    def _check_removed(self, flat: Flattened, target: str, statement: Statement, message: str) -> None:
+        attribute, name = target.removeprefix(_SELF), flat.own.name
+        if target == attribute or not any(target in part.code.mask for part in flat.parts):
+            return
+        file = self.subject.file_of(name)
+        classes = definitions(self.subject.outputs[file.file_type]).classes
 
-    def _report(self, node: Node, statement: Statement, target: str, uses: _Uses, message: str) -> None:
-        readings = [_at(node, syntax.place(reading).line, target) for syntax, reading in uses.readings]
-        members = " and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings))
-        kept = fixes.remove(statement, f"Keep `{target}`")
-        place = place_of(parts_of(statement).header if statement.is_definition else statement.own)
-        names = {"target": target, "name": node.name, "members": members}
-        self.report(place, kept, related=readings[0][1], message=message, **names)
+        def bases(of: str) -> list[str]:
+            return [base for base in parts_of(classes[of].statement).bases if base in classes]
+
+        readings = _uses(classes[name], attribute).readings
+        is_provided = any(_uses(classes[base], attribute).is_provided for base in walk([name], bases))
+        if not readings or is_provided or (message and not bases_lack(self.subject, name, attribute)):
+            return
+        line = file.at_line(readings[0][1])
+        assert line is not None, "it was read in this file"
+        self.report(
+            parts_of(statement).header if statement.is_definition else statement.own,
+            fixes.remove(statement, f"Keep `{target}`"),
+            related=place_of_word(line[1], target),
+            message=message,
+            target=target,
+            name=name,
+            members=" and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings)),
+        )
 
 
 def _removed(flat: Flattened) -> dict[str, Statement]:
-    """What a class removes by raising, or by `AttributeError()`, as it is read."""
-    attributes = flat.attributes
+    """What a class removes of its parent, by raising or by `AttributeError()`."""
     inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
-    removed = {name: statement for name, statement in attributes.items() if class_attributes.is_removal(statement)}
+    removed = {
+        name: statement for name, statement in flat.attributes.items() if class_attributes.is_removal(statement)
+    }
     removed |= {own.name: own.statement for own in flat.overriding.values() if raising_override.removes(own)}
-    return {f"{_SELF}{name}": statement for name, statement in removed.items() if name in inherited}
+    return {name: statement for name, statement in removed.items() if name in inherited}
 
 
-def _is_provided(attribute: str, uses: _Uses, draft: Draft) -> bool:
-    """Whether the class, or a base in the same file, provides an attribute."""
-
-    @cache
-    def of(name: str) -> _Uses:
-        return _uses(draft.nodes[name], attribute)
-
-    def bases(own: _Uses) -> list[str]:
-        return [base for base in own.bases if base in draft.nodes]
-
-    reached = walk(bases(uses), lambda name: bases(of(name)))
-    return uses.is_provided or any(of(name).is_provided for name in reached)
-
-
-def _at(node: Node, line: int, target: str) -> tuple[str, Place]:
-    """The member that a line of a class belongs to, and the place of the target on that line."""
-    begin = 1
-    for part in node.parts:
-        lines = part.code.text.count("\n")
-        if line < begin + lines:
-            return part.member.partition(".")[0], place_of_word(part.code.line_at(line - begin), target)
-        begin += lines
-    raise AssertionError(f"{node.name} has no line {line}")
-
-
-def _uses(node: Node, attribute: str) -> _Uses:
+def _uses(class_: Definition, attribute: str) -> _Uses:
     """What a class does with an attribute: its statements in which the word appears are read, up to one that provides it."""
     uses = _Uses()
-    for parts in (parts_of(statement) for statement in split(node.code).statements if statement.kind is Kind.CLASS):
-        uses.bases = parts.bases
-        for member in parts.body.statements:
-            is_method = member.kind is Kind.FUNCTION
-            uses.is_provided |= member.name == attribute
-            for statement in parts_of(member).body.statements if is_method else (member,):
-                if attribute in statement.own.text and not uses.is_provided:
-                    _add_uses(uses, statement, attribute, is_method)
+    for member in parts_of(class_.statement).body.statements:
+        is_method = member.kind is Kind.FUNCTION
+        uses.is_provided |= member.name == attribute
+        for statement in parts_of(member).body.statements if is_method else (member,):
+            if attribute in statement.own.text and not uses.is_provided:
+                _add_uses(uses, statement, attribute, member.name, is_method)
     return uses
 
 
-def _add_uses(uses: _Uses, statement: Statement, attribute: str, is_in_method: bool) -> None:
+def _add_uses(uses: _Uses, statement: Statement, attribute: str, member: str, is_in_method: bool) -> None:
     """Add what a statement does with an attribute; where it cannot be read, it may provide it."""
     syntax = Syntax.read(statement.own)
     if syntax is None:
         uses.is_provided = True
         return
-    uses.is_provided |= not is_in_method and attribute in _assigned(syntax.node)
+    is_own = not is_in_method and isinstance(syntax.node, cst.SimpleStatementLine)
     changed: set[int] = set()
     for node in syntax.walk():
         targets = tuple(assigned(node))
         uses.is_provided |= any(_is_of_self(target, attribute) for target in targets)
+        uses.is_provided |= is_own and any(plainly(target) == attribute for target in targets)
         changed.update(map(id, (*targets, *deleted(node))))
         match node:
             case cst.Attribute() if _is_of_self(node, attribute) and id(node) not in changed:
-                uses.readings.append((syntax, node))
+                uses.readings.append((member, syntax.place(node).line))
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
                 if called in _PROVIDING:
                     uses.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
 
 
-def _assigned(statement: cst.CSTNode) -> Iterator[str]:
-    """The names that a simple statement assigns to."""
-    if isinstance(statement, cst.SimpleStatementLine):
-        targets = (target for node in trees.walk(statement) for target in assigned(node))
-        yield from (target.value for target in targets if isinstance(target, cst.Name))
-
-
 def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:
-    match node:
-        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)):
-            return name == attribute
-    return False
+    return isinstance(node, cst.Attribute) and dotted_name(node) == f"{_SELF}{attribute}"
+
+
+class RemovedSettingRead(LintRule):
+    """A class reads what was removed from its configuration.
+
+    The configuration loses an attribute that it would inherit, and nothing else provides it. A class of the model, whose only
+    configuration this is, still reads it; the code fails when that runs.
+
+    Use instead an override of what reads it, or keep the attribute.
+
+    Given `models/siglip/configuration_siglip.py`:
+
+    ```python
+    class SiglipConfig:
+        model_type = "siglip"
+        bias: bool = False
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from .configuration_siglip import SiglipConfig
+
+
+    class SiglipModel:
+        def __init__(self, config: SiglipConfig):
+            self.bias = config.bias
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        bias = AttributeError()
+
+
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:5: `bias` is removed from `OlmoConfig`, but `OlmoModel` still reads it
+    hint: override what reads it in `OlmoModel`, or keep `bias`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        pass
+
+
+    class OlmoModel(SiglipModel):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+    from ..siglip.modeling_siglip import SiglipModel
+
+
+    class OlmoConfig(SiglipConfig):
+        bias = AttributeError()
+
+
+    class OlmoModel(SiglipModel):
+        def __init__(self, config: OlmoConfig):
+            self.bias = False
+    ```
+    """
+
+    code = Problem.REMOVED_SETTING_READ
+    message = "`{setting}` is removed from `{config}`, but `{reader}` still reads it"
+    hint = "override what reads it in `{reader}`, or keep `{setting}`"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Look for classes that are known to have this configuration, and read what is removed and not provided otherwise."""
+        config = flat.own.name
+        removed = {**_removed(flat), **flat.deleted} if config.endswith(_CONFIG) else {}
+        for name, statement in removed.items():
+            name = name.removeprefix(_SELF)
+            reader = self._reader(config, name)
+            if reader is not None and not self._is_provided(flat, name):
+                node, place = reader
+                kept = fixes.take_out(statement, f"Keep `{name}`", flat.own.body.statements == (statement,))
+                at = place_of_word(statement.own, name)
+                self.report(at, kept, related=place, setting=name, config=config, reader=node.name)
+
+    def _is_provided(self, flat: Flattened, name: str) -> bool:
+        """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
+        codes = (part.code for part in flat.parts if name in part.code.text)
+        is_named = any(next(find_word(code.normal(), name), None) is not None for code in codes)
+        return is_named or not bases_lack(self.subject, flat.own.name, name)
+
+    def _reader(self, config: str, name: str) -> tuple[Node, Place] | None:
+        """The first class that has this configuration and reads the attribute of it, and where it does."""
+        for node in self.subject.nodes.values():
+            if name in node.words and config in node.words and node.name != config:
+                place = _place(node, name)
+                if place is not None and _reads(node, config, name):
+                    return node, place
+        return None
+
+
+def _place(node: Node, name: str) -> Place | None:
+    """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
+    for code in (part.code for part in node.parts):
+        if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
+            return place_at(code, match.start(), match.end() - match.start())
+    return None
+
+
+def _reads(node: Node, config: str, name: str) -> bool:
+    """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
+    text = "".join(part.code.text for part in node.parts)
+    syntax = Syntax.read(generated(text, "", 1)) if f'"{name}"' not in text else None
+    if syntax is None or not isinstance(syntax.node, cst.ClassDef):
+        return False
+    reads = False
+    annotated = set()
+    for part in syntax.walk():
+        if isinstance(part, cst.Param | cst.AnnAssign) and part.annotation is not None:
+            target = part.name if isinstance(part, cst.Param) else part.target
+            if plainly(target) in _HOLDERS:
+                annotated.add(plainly(part.annotation.annotation))
+        elif isinstance(part, cst.AssignTarget | cst.AnnAssign) and _is_of_config(part.target, name):
+            return False
+        elif isinstance(part, cst.Attribute) and _is_of_config(part, name):
+            reads = True
+    return reads and annotated == {config}
+
+
+def _is_of_config(node: cst.CSTNode, name: str) -> bool:
+    """Whether a node is the attribute of a configuration."""
+    return isinstance(node, cst.Attribute) and node.attr.value == name and plainly(node.value) in _HOLDERS

@@ -1,18 +1,55 @@
 """What a lint rule is: one class, whose docstring is its page and whose examples are its tests."""
 
-from typing import ClassVar
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from typing import ClassVar, Final
 
 import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.flatten.flattened import Flattened
 from modular.lint.subject import Subject, overrides
-from modular.lint.syntax import Syntax
-from modular.source import fixes
+from modular.source import fixes, trees
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
 from modular.source.parts import Parts
-from modular.source.places import place_of
+from modular.source.places import place_at, place_of
 from modular.source.trees import written
+
+
+class Syntax:
+    """A statement as a tree; nodes have places in the file."""
+
+    def __init__(self, code: Code, tree: trees.Tree) -> None:
+        self.code: Final = code
+        self.node: Final = tree.node
+        self._tree: Final = tree
+
+    @staticmethod
+    def read(code: Code) -> "Syntax | None":
+        """Read one statement; None where LibCST cannot read it, and for comments and blank lines."""
+        code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
+        if code.mask.strip():
+            with suppress(trees.UnreadableError, RecursionError, MemoryError):
+                return Syntax(code, trees.parse(code))
+        return None
+
+    def walk(self) -> Iterator[cst.CSTNode]:
+        """Yield all nodes in their order."""
+        return trees.walk(self.node)
+
+    def place(self, node: cst.CSTNode) -> Place:
+        """Return the place of a node; of one over several lines that of its first."""
+        start, end = self._positions[node].start, self._positions[node].end
+        line = self.code.line_at(start.line - 1 - (not self._tree.is_bare))
+        width = (end.column if end.line == start.line else len(line.text.rstrip())) - start.column
+        return place_at(line, start.column, width)
+
+    @cached_property
+    def _positions(self) -> "dict[cst.CSTNode, CodeRange]":
+        wrapper = MetadataWrapper(self._tree.module, unsafe_skip_copy=True)
+        return dict(wrapper.resolve(PositionProvider))
 
 
 class LintRule:
@@ -50,6 +87,11 @@ class LintRule:
         """Return the tree of a statement, whose nodes can be reported; None where LibCST cannot read it, and for blanks."""
         self._syntax = Syntax.read(code)
         return self._syntax
+
+    def walk(self, code: Code) -> Iterator[cst.CSTNode]:
+        """Yield the nodes of a statement in their order, which can be reported; none where LibCST cannot read it."""
+        syntax = self.read(code)
+        return iter(()) if syntax is None else syntax.walk()
 
     def report(
         self,

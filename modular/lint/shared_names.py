@@ -1,16 +1,17 @@
-"""Names that mean another thing after the parent files were renamed and merged into one file."""
+"""Names and prefixes that mean another thing after the parent files were renamed and merged into one file."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from modular.flatten.outputs import OutputFile
+from modular.flatten.autofixes import one_prefix
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
-from modular.rules.renamed_file import RenamedFile
-from modular.source.code import has_word
+from modular.rules.names import prefixes
+from modular.rules.names.prefixes import Prefix
+from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.source.definitions import Definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
+from modular.source.module import Module
 from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
@@ -102,18 +103,17 @@ class ConflictingFunctions(LintRule):
 
     def _others(self, function: str, origin: RenamedFile) -> dict[str, Definition]:
         """The functions of that name of the other parent files, by their paths."""
-        files = self.layout.parents if function in origin.definitions.functions else {}
-        functions = {
-            path: file.definitions.functions.get(function) for path, file in files.items() if file is not origin
-        }
-        return {path: other for path, other in functions.items() if other is not None}
+        files = self.layout.parents.items() if function in origin.definitions.functions else ()
+        others = ((path, file.definitions.functions) for path, file in files if file is not origin)
+        return {path: functions[function] for path, functions in others if function in functions}
 
     def _check_class(self, name: str, function: str, origin: RenamedFile, others: Mapping[str, Definition]) -> None:
         flat = self.layout.flattened[name]
         inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
-        user = next((code for code in inherited if has_word(code.mask, function)), None)
-        other = others.get(user.path) if user is not None else None
-        if user is not None and other and _meaning(origin.definitions.functions[function]) != _meaning(other):
+        user = next((code for code in inherited if function in code.mask and function in code.words()), None)
+        if user is None or user.path not in others:
+            return
+        if _meaning(origin.definitions.functions[function]) != _meaning(others[user.path]):
             names = {"name": name, "function": function, "path": origin.source.module.path, "other": user.path}
             self.report(place_of_word(flat.own.header, name), related=place_of_word(user, function), **names)
 
@@ -124,15 +124,6 @@ def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
     return parts.parameters, [
         statement.own.normal() for statement in parts.body.statements if statement is not parts.docstring
     ]
-
-
-class _Renamed(NamedTuple):
-    """An import of a parent file from a file of another folder, and a name of it before and after the renaming."""
-
-    path: str
-    statement: Import
-    original: str
-    name: str
 
 
 class RenamedImport(LintRule):
@@ -194,28 +185,175 @@ class RenamedImport(LintRule):
 
     def check(self) -> None:
         """Look at the imports from other modules that are not there under the new name, but were under the old one."""
-        renamed = list(self._renamed())
-        for file in self.subject.files if renamed else ():
-            for statement in self.subject.heads[file.file_type].imports:
-                for alias in statement.names:
-                    self._check_name(file, statement, alias.name, renamed)
-
-    def _renamed(self) -> Iterator[_Renamed]:
+        renamed: dict[tuple[str, str], tuple[str, Import, str]] = {}
         for path, parent in self.layout.parents.items():
             for statement in parent.source.module.imports:
                 for original in (alias.name for alias in statement.names if statement.level != 1):
                     if (name := parent.renamer.word(original)) != original:
-                        yield _Renamed(path, statement, original, name)
+                        renamed.setdefault((statement.source, name), (path, statement, original))
+        for head in self.subject.heads.values() if renamed else ():
+            for source, name in [(import_.source, alias.name) for import_ in head.imports for alias in import_.names]:
+                if (source, name) in renamed:
+                    self._check_name(head, name, *renamed[source, name])
 
-    def _check_name(self, file: OutputFile, statement: Import, name: str, renamed: Sequence[_Renamed]) -> None:
-        for path, before, original, new_name in renamed:
-            if new_name != name or before.source != statement.source:
-                continue
-            head = self.subject.heads[file.file_type]
-            paths = module_paths(self.subject, head, statement.level, statement.module or "")
-            module = next(filter(None, map(self.subject.read, paths)), None)
-            if module is not None and original in module.code.words() and name not in module.code.words():
-                imported = next(import_ for other, import_ in self.modular.model_imports if other == path)
-                names = {"path": file.path, "name": name, "source": statement.source, "original": original}
-                self.report(place_of_module(imported), related=place_of_module(before), **names)
-                return
+    def _check_name(self, head: Module, name: str, path: str, statement: Import, original: str) -> None:
+        paths = module_paths(self.subject, head, statement.level, statement.module or "")
+        module = next(filter(None, map(self.subject.read, paths)), None)
+        words = set() if module is None else module.code.words()
+        if original in words and name not in words:
+            imported = next(import_ for other, import_ in self.modular.model_imports if other == path)
+            names = {"path": head.path, "name": name, "source": statement.source, "original": original}
+            self.report(place_of_module(imported), related=place_of_module(statement), **names)
+
+
+_REST = "everything else from that file is named `{prefix.chosen}...`; if that is wrong, "
+
+
+class _PrefixRule(LintRule):
+    """Looks at each parent file whose prefix was not clear."""
+
+    def check(self) -> None:
+        """Look at the prefix of each parent file."""
+        for path, file in self.layout.parents.items():
+            prefix = self.modular.prefix_of(file.source)
+            if prefix.fell_back is not None or len(prefix.met) > 1:
+                statement = next(import_ for parent, import_ in self.modular.model_imports if parent == path)
+                self.check_prefix(prefix, file.source, statement)
+
+    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
+        """Look at a prefix that was chosen for a parent file, which a statement imports first."""
+
+
+class MixedPrefixes(_PrefixRule):
+    """The classes that inherit from a file use more than one prefix.
+
+    A parent file is renamed as a whole, to the prefix that the modular's classes use for it: `OlmoTextMLP(LlamaMLP)`
+    turns `Llama` into `OlmoText`. Where they use several, the most frequent is taken, and all else that comes from the
+    file is named by it.
+
+    Use instead one prefix for all classes that inherit from the file.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoTextMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:7: the classes that inherit from `models/llama/modeling_llama.py` use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
+    hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit from it one prefix
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoTextMLP(LlamaMLP):
+        pass
+
+
+    class OlmoTextModel(LlamaModel):
+        pass
+    ```
+    """
+
+    code = Problem.MIXED_PREFIXES
+    message = "the classes that inherit from `{path}` use more than one prefix, {met}: `{prefix.chosen}` is used"
+    hint = _REST + "give the classes that inherit from it one prefix"
+
+    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
+        """Report the first class with another prefix than was chosen."""
+        if prefix.fell_back is None:
+            other = dict(self._with_prefix(prefix.chosen, source))
+            first = next(iter(other))
+            self.report(
+                place_of_word(parts_of(self.modular.definitions.classes[first].statement).header, first),
+                *one_prefix(self.modular, other),
+                related=place_of_module(statement),
+                path=source.module.path,
+                prefix=prefix,
+                met=_listed(prefix),
+            )
+
+    def _with_prefix(self, chosen: str, source: ParentSource) -> Iterator[tuple[str, str]]:
+        """The classes with another prefix, with what they would be called with the chosen one; nothing if ambiguous."""
+        spellings = (self.modular.cased, source.spelling.cased)
+        for name, parent in self.modular.children_of(source.module.path):
+            if prefixes.of_class(name, parent, *spellings) not in (chosen, None):
+                yield name, prefixes.with_prefix(name, parent, chosen, *spellings)
+
+
+class PrefixFallback(_PrefixRule):
+    """A prefix falls back to the model's name.
+
+    The prefix would be `OlmoVision`, but the parent file has classes of its own that begin like it, here `SiglipVisionMLP`: they
+    would be mixed up with those that are renamed to it. So the file is renamed to the model's own name.
+
+    Use the model's name as the prefix or, where another one is meant, define the other classes too, under their names.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    class OlmoVisionMLP(SiglipMLP):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: `models/siglip/modeling_siglip.py` has classes of its own that begin like the prefix `OlmoVision` (of `OlmoVision`): `Olmo` is used
+    hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, under the names that they should have
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipVisionMLP
+
+
+    class OlmoVisionMLP(SiglipVisionMLP):
+        pass
+    ```
+    """
+
+    code = Problem.PREFIX_FALLBACK
+    message = "`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {met}): `{prefix.chosen}` is used"
+    hint = _REST + "define those classes too, under the names that they should have"
+
+    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
+        """Report the import of a parent file whose prefix fell back."""
+        if prefix.fell_back is not None:
+            self.report(place_of_module(statement), path=source.module.path, prefix=prefix, met=_listed(prefix))
+
+
+def _listed(prefix: Prefix) -> str:
+    return ", ".join(f"`{name}`" for name in prefix.met)

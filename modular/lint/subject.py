@@ -62,14 +62,6 @@ class Subject:
             for file in self.files
         }
 
-    def own_imports(self, file: OutputFile) -> Module:
-        """Those statements of an output file's head that mention the model, as a module: no others name a file of it."""
-        name = f"_{self.modular.model}"
-        head = (statement for statement in file.statements if not statement.name)
-        return _module(
-            file, [statement for statement in head if any(name in part.code.mask for part in statement.parts)]
-        )
-
     @cached_property
     def written(self) -> frozenset[str]:
         """Every name that an output file defines or imports, and every word of its guards."""
@@ -86,10 +78,10 @@ class Subject:
         """The output files as modules, by file type."""
         return {file.file_type: _module(file, file.statements) for file in self.files}
 
-    def output_of(self, name: str) -> Module | None:
-        """The output file, as a module, that a class is written into."""
-        types = (draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes)
-        return next((self.outputs[type_] for type_ in types), None)
+    def file_of(self, name: str) -> OutputFile:
+        """The output file that a class is written into."""
+        types = {draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes}
+        return next(file for file in self.files if file.file_type in types)
 
     def undefined(self, file: OutputFile) -> list[Undefined]:
         """Return the names that an output file uses and does not define, if the formatter was asked yet."""

@@ -87,32 +87,16 @@ class UnusedDefinition(LintRule):
             name, kind = statement.name, statement.kind
             if kind not in _DEFINING or name in kept:
                 continue
+            place, removed = place_of_word(statement.own, name), fixes.remove(statement, f"Remove `{name}`")
             if kind is not Kind.ASSIGNMENT and last[name] is not statement:
                 is_placed = first[name] is statement and name in self.subject.nodes
-                self._report_redefined(statement, is_placed)
+                message = "`{name}` is defined again below, and only that counts"
+                message += "; but this first one decides on its position" if is_placed else ""
+                self.report(place, removed, message=message, hint="remove one of them, or rename it", name=name)
             elif name not in self.subject.nodes:
-                self._report_unused(statement)
-
-    def _report_redefined(self, statement: Statement, is_placed: bool) -> None:
-        message = "`{name}` is defined again below, and only that counts"
-        self.report(
-            place_of_word(statement.own, statement.name),
-            fixes.remove(statement, f"Remove `{statement.name}`"),
-            message=message + ("; but this first one decides on its position" if is_placed else ""),
-            hint="remove one of them, or rename it",
-            name=statement.name,
-        )
-
-    def _report_unused(self, statement: Statement) -> None:
-        name, known = statement.name, self.subject.nodes.keys()
-        near = did_you_mean(name, known)
-        self.report(
-            place_of_word(statement.own, name),
-            *(renamed(self.modular, name, other) for other in nearest(name, known)),
-            fixes.remove(statement, f"Remove `{name}`"),
-            name=name,
-            or_other=near and f"; {near}",
-        )
+                renamings = (renamed(self.modular, name, other) for other in nearest(name, self.subject.nodes))
+                near = did_you_mean(name, self.subject.nodes)
+                self.report(place, *renamings, removed, name=name, or_other=near and f"; {near}")
 
 
 class IgnoredAssignment(LintRule):
@@ -186,17 +170,15 @@ class IgnoredAssignment(LintRule):
         first_names = self.subject.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             node, statement = self.subject.nodes.get(name), definition.statement
-            if node is not None and not self.subject.is_own(node.parts[0].code) and name not in first_names:
-                self._check_parents(name, statement)
-
-    def _check_parents(self, name: str, statement: Statement) -> None:
-        for path, file in self.layout.parents.items():
-            parent = file.definitions.assignments.get(name)
-            if parent is not None and parent.statement.own.normal() != statement.own.normal():
-                removed = fixes.remove(statement, f"Remove `{name}`")
-                place = place_of_word(statement.own, name)
-                self.report(place, removed, related=parent.statement.own, name=name, path=path)
-                return
+            if node is None or self.subject.is_own(node.parts[0].code) or name in first_names:
+                continue
+            for path, file in self.layout.parents.items():
+                parent = file.definitions.assignments.get(name)
+                if parent is not None and parent.statement.own.normal() != statement.own.normal():
+                    removed = fixes.remove(statement, f"Remove `{name}`")
+                    place = place_of_word(statement.own, name)
+                    self.report(place, removed, related=parent.statement.own, name=name, path=path)
+                    break
 
 
 class _ImportRule(LintRule):
@@ -219,17 +201,14 @@ class _ImportRule(LintRule):
         """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
 
     def _is_unused(self, statement: Import, alias: Alias) -> bool:
+        """Whether a name is in no other statement, be it in a string: that may be an annotation."""
         first = alias.bound.partition(".")[0]
         if alias.name == "*" or first in self.subject.written:
             return False
         path = self.modular.parent_of.get(alias.bound)
         is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
-        return not is_reported and not self._is_mentioned(first, statement)
-
-    def _is_mentioned(self, name: str, statement: Import) -> bool:
-        """Whether a name is in another statement than an import, be it in a string: that may be an annotation."""
         others = (other for other in self.modular.module.block.statements if other is not statement.statement)
-        return any(has_word(other.code.text, name) for other in others)
+        return not is_reported and not any(has_word(other.code.text, first) for other in others)
 
     def _children(self) -> dict[str, Statement]:
         """Classes without a parent class, by the imported class that they are named like, without the models' names."""
