@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import pairwise
 from os.path import commonprefix
 
@@ -39,16 +40,26 @@ class Hunk:
         return (*(f"-{line}" for line in self.removed), *(f"+{line}" for line in self.added))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Diff:
-    """The lines of an old and a new text, and the hunks in which they differ, in order; false if they are the same."""
+    """The lines of an old and a new text, which are compared when it is asked where they differ; false if they are the same."""
 
     old: Sequence[str] = ()
     new: Sequence[str] = ()
-    hunks: tuple[Hunk, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.hunks)
+        return self.old != self.new
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The lines that differ, in order."""
+        hunks = []
+        left = right = 0
+        for start, begin, size in matching_blocks(self.old, self.new):
+            if start > left or begin > right:
+                hunks.append(Hunk(left + 1, right + 1, tuple(self.old[left:start]), tuple(self.new[right:begin])))
+            left, right = start + size, begin + size
+        return tuple(hunks)
 
     @property
     def added(self) -> int:
@@ -108,14 +119,7 @@ def _range(first: int, size: int) -> str:
 
 def compare(old: str, new: str) -> Diff:
     """Return what differs between two texts, line by line."""
-    before, after = _lines(old), _lines(new)
-    hunks = []
-    left = right = 0
-    for start, begin, size in matching_blocks(before, after):
-        if start > left or begin > right:
-            hunks.append(Hunk(left + 1, right + 1, tuple(before[left:start]), tuple(after[right:begin])))
-        left, right = start + size, begin + size
-    return Diff(before, after, tuple(hunks))
+    return Diff(_lines(old), _lines(new))
 
 
 def _lines(text: str) -> list[str]:
