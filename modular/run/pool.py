@@ -1,6 +1,7 @@
 """Work that is shared out over processes: conversions, indexes and pages are all made in this pool."""
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -8,8 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from functools import lru_cache
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from modular.source.system.machine import collect_rarely
@@ -47,31 +51,36 @@ class Pool:
         They come as they are done; neighbours meet in the same process. Where a process is killed, what was not done is
         done again one at a time in another one: the list is empty for an item on which that one is killed, too.
         """
+        with TemporaryDirectory(prefix="modular-", ignore_cleanup_errors=True) as folder:
+            shared = Path(folder) / "common"  # each process loads it once, it does not come with every chunk
+            shared.write_bytes(pickle.dumps(common))
+            futures: dict[Future[list[Done]], Sequence[Item]] = {}
+            unfinished: list[Item] = []
+            for chunk in self._chunks(items):
+                try:
+                    futures[self._started(self._jobs).submit(_do, work, chunk, shared)] = chunk
+                except BrokenProcessPool:
+                    unfinished += chunk
+            for future in as_completed(futures):
+                try:
+                    for item, done in zip(futures[future], future.result(), strict=True):
+                        yield item, [done]
+                except BrokenProcessPool:
+                    unfinished += futures[future]
+            if unfinished:
+                self.close()
+                yield from self._one_by_one(work, unfinished, shared)
+
+    def _chunks(self, items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         size = -(-len(items) // (self._jobs * _SHARES))
-        chunks = [items[start : start + size] for start in range(0, len(items), size)] if items else []
-        unfinished: list[Item] = []
-        futures: dict[Future[list[Done]], Sequence[Item]] = {}
-        for chunk in chunks:
-            try:
-                futures[self._started(self._jobs).submit(_do, work, chunk, common)] = chunk
-            except BrokenProcessPool:
-                unfinished += chunk
-        for future in as_completed(futures):
-            try:
-                for item, done in zip(futures[future], future.result(), strict=True):
-                    yield item, [done]
-            except BrokenProcessPool:
-                unfinished += futures[future]
-        if unfinished:
-            self.close()
-            yield from self._one_by_one(work, unfinished, common)
+        return (items[start : start + size] for start in range(0, len(items), size or 1))
 
     def _one_by_one(
-        self, work: Callable[..., Done], items: Iterable[Item], common: Sequence[object]
+        self, work: Callable[..., Done], items: Iterable[Item], shared: Path
     ) -> Iterator[tuple[Item, Sequence[Done]]]:
         for item in items:
             try:
-                done = self._started(1).submit(_do, work, [item], common).result()
+                done = self._started(1).submit(_do, work, [item], shared).result()
             except BrokenProcessPool:
                 self.close()
                 done = []
@@ -122,5 +131,11 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _do(work: Callable[..., Done], items: Iterable[Item], common: Sequence[object]) -> list[Done]:
-    return [work(_begun, item, *common) for item in items]
+def _do(work: Callable[..., Done], items: Iterable[Item], shared: Path) -> list[Done]:
+    return [work(_begun, item, *_loaded(shared)) for item in items]
+
+
+@lru_cache(maxsize=1)
+def _loaded(shared: Path) -> Sequence[object]:
+    common: Sequence[object] = pickle.loads(shared.read_bytes())
+    return common
