@@ -1,7 +1,7 @@
 """Options and arguments that several commands share, and how their values become `api.Options`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -56,7 +56,13 @@ def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Sha
         raise click.BadParameter(str(error)) from error
 
 
-_FORMATS = ("text", "json", "github", "sarif")
+def output_format_option(
+    *others: str, names: Sequence[str] = (), help: str = "Format of the report."
+) -> Callable[..., Any]:
+    """Return the option that chooses between text and other formats; it may have other ``names``, too."""
+    return click.option("--output-format", *names, type=NearChoice(("text", *others)), default="text", help=help)
+
+
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 _SHARED: dict[str, Callable[..., Any]] = {
@@ -85,9 +91,7 @@ _SHARED: dict[str, Callable[..., Any]] = {
         is_flag=True,
         help="Treat each TARGET as a changed file, and process the models that it affects.",
     ),
-    "output_format": click.option(
-        "--output-format", type=NearChoice(_FORMATS), default="text", help="Format of the report."
-    ),
+    "output_format": output_format_option("json", "github", "sarif"),
     "warnings": click.option("--warnings", is_flag=True, help="Show all warnings, even if there are many."),
     "full": click.option("--full", is_flag=True, help="Show the diff of each file instead of one per cause."),
     "stat": click.option("--stat", is_flag=True, help="Show the number of changed lines per file."),
@@ -105,9 +109,7 @@ PROJECT = ("targets", "root", "output", "jobs", "no_cache", "source_library")
 RUN = tuple(_SHARED)
 """These, which part of the models to take, and how to report."""
 
-TEXT_OR_JSON = click.option(
-    "--output-format", type=NearChoice(["text", "json"]), default="text", help="Format of the report."
-)
+TEXT_OR_JSON = output_format_option("json")
 
 
 def subcommand(name: str, *shared: str) -> Callable[[Callable[..., None]], click.Command]:

@@ -9,6 +9,7 @@ from lsprotocol import types as lsp
 from modular.lsp import parents, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
+from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.parts import Parts
@@ -63,9 +64,10 @@ def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
     for folder in folders:
         place = file.workspace.project.locate(f"{folder}/_").parent
         for entry in sorted(place.iterdir()) if place.is_dir() else ():
-            path = f"{folder}/{entry.name}"
-            if are_files and entry.suffix == ".py" and file.workspace.is_model_file(path):
-                yield lsp.CompletionItem(entry.stem, kind=lsp.CompletionItemKind.File, detail=path)
+            is_model_file = entry.suffix == ".py" and file_types.of_file(entry.stem, file.project.settings) is not None
+            if are_files and is_model_file:
+                detail = f"{folder}/{entry.name}"
+                yield lsp.CompletionItem(entry.stem, kind=lsp.CompletionItemKind.File, detail=detail)
             elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
                 if entry.is_dir():
                     yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)

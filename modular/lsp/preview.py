@@ -1,8 +1,7 @@
 """What a modular file generates, line by line: the live preview, and the origin of a generated line."""
 
 from collections.abc import Sequence
-
-import attrs
+from typing import Any
 
 from modular.lsp.project_file import ProjectFile
 from modular.provenance.origins import BlamedLine, blamed_lines
@@ -16,25 +15,18 @@ from modular.source.module import Module
 METHOD = "modular/preview"
 
 
-@attrs.frozen
-class GeneratedFile:
-    """A file as it would be generated. ``lines`` pairs lines of the modular file and of this one, from 0, sorted."""
+def preview(file: ProjectFile) -> list[dict[str, Any]]:
+    """Return the files that a modular file generates, or last generated without errors; none for any other file.
 
-    uri: str
-    text: str
-    lines: list[tuple[int, int]]
-
-
-def preview(file: ProjectFile) -> list[GeneratedFile]:
-    """Return the files that a modular file generates, or last generated without errors; none for any other file."""
+    Each has its `uri` and `text`; `lines` pairs lines of the modular file and of this one, from 0, sorted.
+    """
     if not file.is_modular:
         return []
     definitions = modules.read(file.path, file.workspace.text(file.path)).block.statements
     generated = []
     for path, text in formatted_texts(file, file.path).items():
-        module = modules.read(path, text)
-        lines = _pairs(file, definitions, module)
-        generated.append(GeneratedFile(file.uri_of(path), text, lines))
+        lines = _pairs(file, definitions, modules.read(path, text))
+        generated.append({"uri": file.uri_of(path), "text": text, "lines": lines})
     return generated
 
 

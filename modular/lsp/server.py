@@ -48,22 +48,18 @@ _SERVER = LanguageServer("modular", __version__, protocol_cls=_Protocol)
 _PROJECTS = Projects(_SERVER.text_document_publish_diagnostics)
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
-_AT_CURSOR: tuple[tuple[str, Callable[[syntax.Cursor], Any]], ...] = (
-    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, inheritance.implementations),
-    (lsp.TEXT_DOCUMENT_HOVER, hover.hover),
-    (lsp.TEXT_DOCUMENT_REFERENCES, inheritance.references),
-    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, inheritance.prepare),
-)
-"""Requests about what the cursor is on, and the function that answers; what is no identifier has no answer."""
-
-_ABOUT_FILE: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
+_REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
+    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, syntax.at_cursor(inheritance.implementations)),
+    (lsp.TEXT_DOCUMENT_HOVER, None, syntax.at_cursor(hover.hover)),
+    (lsp.TEXT_DOCUMENT_REFERENCES, None, syntax.at_cursor(inheritance.references)),
     (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename_symbol),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, inheritance.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
+    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, None, syntax.at_cursor(inheritance.prepare)),
     (lsp.TYPE_HIERARCHY_SUPERTYPES, None, inheritance.supertypes),
     (lsp.TYPE_HIERARCHY_SUBTYPES, None, inheritance.subtypes),
 )
@@ -165,15 +161,8 @@ def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
     return None if file is None else answer(file, params)
 
 
-def _answer_at(answer: Callable[[syntax.Cursor], Any], file: ProjectFile, params: Any) -> Any:
-    cursor = syntax.cursor_at(file, params.position)
-    return None if cursor is None else answer(cursor)
-
-
-for _method, _options, _about_file in _ABOUT_FILE:
+for _method, _options, _about_file in _REQUESTS:
     _SERVER.feature(_method, _options)(partial(_answer, _about_file))
-for _method, _at_cursor in _AT_CURSOR:
-    _SERVER.feature(_method)(partial(_answer, partial(_answer_at, _at_cursor)))
 
 
 @_SERVER.feature(lsp.WORKSPACE_SYMBOL)
@@ -182,7 +171,7 @@ def _search(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
 
 
 @_SERVER.feature(preview.METHOD)
-def _preview(params: Any) -> list[preview.GeneratedFile] | None:
+def _preview(params: Any) -> list[dict[str, Any]] | None:
     uri = getattr(getattr(params, "textDocument", None), "uri", None)
     file = _PROJECTS.file(uri) if isinstance(uri, str) else None
     return None if file is None else preview.preview(file)

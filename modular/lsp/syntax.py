@@ -1,8 +1,9 @@
 """What the cursor is on: the word, and the statement, class and method around it."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lsprotocol import types as lsp
 
@@ -70,6 +71,16 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     member = _statement_at(owner.body.statements, spot.line) if owner is not None else None
     method = parts_of(member) if member is not None and member.kind is Kind.FUNCTION else None
     return Cursor(file, word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
+
+
+def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], Any]:
+    """Return the function that answers about a position in a file; None where there is no identifier."""
+
+    def about_position(file: ProjectFile, params: Any) -> Any:
+        cursor = cursor_at(file, params.position)
+        return None if cursor is None else answer(cursor)
+
+    return about_position
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:

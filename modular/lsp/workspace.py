@@ -10,7 +10,6 @@ from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
-from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.run.cycles import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
@@ -109,11 +108,6 @@ class Workspace:
         name = path.rpartition("/")[2]
         is_below = any(path.startswith(f"{folder}/") for folder in self.project.models_folders)
         return is_below and name.startswith(MODULAR) and name.endswith(".py")
-
-    def is_model_file(self, path: str) -> bool:
-        """Whether a path is that of a model file, from which others may inherit."""
-        stem = path.rpartition("/")[2].removesuffix(".py")
-        return path.endswith(".py") and file_types.of_file(stem, self.project.settings) is not None
 
     def diagnostics(self, modular: str) -> list[Diagnostic]:
         """Return the diagnostics of a modular file as far as they are known, sorted by place, at the settings' levels.

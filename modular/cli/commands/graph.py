@@ -5,12 +5,12 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import subcommand
+from modular.cli.options import output_format_option, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
 from modular.cli.reporting import leave, print_diagnostics
-from modular.cli.suggesting import NearChoice, suggestion
+from modular.cli.suggesting import suggestion
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
 from modular.run.selection import nothing_found
@@ -18,14 +18,7 @@ from modular.run.selection import nothing_found
 
 @subcommand("graph", "root", "source_library")
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@click.option(
-    "--output-format",
-    "--format",
-    "output_format",
-    type=NearChoice(["text", "json", *drawing.LANGUAGES]),
-    default="text",
-    help="Format of the graph.",
-)
+@output_format_option("json", *drawing.LANGUAGES, names=("--format", "output_format"), help="Format of the graph.")
 @click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
 @click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
 @click.option(

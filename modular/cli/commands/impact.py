@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import subcommand
+from modular.cli.options import output_format_option, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering import render
 from modular.cli.rendering.by_cause import joined
 from modular.cli.rendering.diffs import echo_diff, lines_of_cause
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_left_out, with_progress
-from modular.cli.suggesting import NearChoice
 from modular.project.project import model_name
 from modular.run.api import Options
 
@@ -28,9 +27,7 @@ _MODELS = 10
 @subcommand("impact", "root", "source_library", "jobs", "no_cache")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
-@click.option(
-    "--output-format", type=NearChoice(["text", "json", "markdown"]), default="text", help="Format of the report."
-)
+@output_format_option("json", "markdown")
 def command(paths: tuple[str, ...], options: Options, since: str, output_format: str) -> None:
     """Show what changes in the working tree would do to the generated files, and which models break.
 

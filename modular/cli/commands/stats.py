@@ -6,11 +6,10 @@ from itertools import zip_longest
 
 import click
 
-from modular.cli.options import PROJECT, subcommand
+from modular.cli.options import PROJECT, output_format_option, subcommand
 from modular.cli.printing import counted, echo
 from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import leave, print_few_diagnostics, with_progress
-from modular.cli.suggesting import NearChoice
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.savings import ModelSaving, Saving, savings, total
@@ -21,12 +20,7 @@ from modular.source.system.printable import clean
 @click.option("--history", "is_history", is_flag=True, help="The lines of the project over its git history.")
 @click.option("--parents", is_flag=True, help="How much of the project rests on each model that others inherit from.")
 @click.option("--since", metavar="REF", help="With --history: the commit to begin with.")
-@click.option(
-    "--output-format",
-    type=NearChoice(["text", "json", "svg"]),
-    default="text",
-    help="Format of the report; svg with --history.",
-)
+@output_format_option("json", "svg", help="Format of the report; svg with --history.")
 def command(
     targets: tuple[str, ...],
     options: Options,
