@@ -303,7 +303,7 @@ class DanglingImport(LintRule):
         for statement in self.modular.module.imports:
             if statement.level == 1 and any(alias.name == name for alias in statement.names):
                 return place_of_module(statement), None
-        for flat in self.subject.flattened:
+        for flat in self.layout.flattened.values():
             code = next((part.code for part in flat.parts if has_word(part.code.mask, name)), None)
             if code is not None:
                 return self.subject.anchored(flat.own.name, place_of_word(code, name))

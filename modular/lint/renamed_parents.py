@@ -21,21 +21,14 @@ def likely_name(
 
     ``read`` gives a file as it is; None: it is not there. None if nothing was generated, or nothing resembles it.
     """
-    words = _words_once_generated(project, modular, name, read)
-    classes = definitions(parent.module).classes.values()
-    shares = {class_.name: len(words & class_.words) / len(words | class_.words) for class_ in classes if words}
+    child = next((child for child, bases in modular.bases.items() if name in bases), None)
+    if child is None:
+        return None
+    module = read(project.output_path(modular.path, file_types.of_class(child, modular.cased, project.settings)))
+    generated = None if module is None else definitions(module).classes.get(child)
+    if generated is None:
+        return None
+    words, classes = generated.words, definitions(parent.module).classes.values()
+    shares = {class_.name: len(words & class_.words) / len(words | class_.words) for class_ in classes}
     best = max(shares, key=shares.__getitem__, default=None)
     return best if best is not None and shares[best] >= _ALIKE else None
-
-
-def _words_once_generated(
-    project: Project, modular: ModularFile, name: str, read: Callable[[str], Module | None]
-) -> frozenset[str]:
-    """The words of the generated class that inherits from a parent."""
-    for child in modular.definitions.classes:
-        if name in modular.bases[child]:
-            file_type = file_types.of_class(child, modular.cased, project.settings)
-            module = read(project.output_path(modular.path, file_type))
-            generated = None if module is None else definitions(module).classes.get(child)
-            return frozenset() if generated is None else generated.words
-    return frozenset()

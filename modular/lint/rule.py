@@ -9,7 +9,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.flatten.flattened import Flattened
-from modular.lint.subject import Subject, overrides
+from modular.lint.subject import Subject
 from modular.source import fixes, trees
 from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
@@ -72,13 +72,14 @@ class LintRule:
 
     def check(self) -> None:
         """Look at the modular file. A rule that does not say how looks at each class that has a parent class."""
-        for flat in self.subject.flattened:
+        for flat in self.layout.flattened.values():
             self.check_class(flat)
 
     def check_class(self, flat: Flattened) -> None:
         """Look at a class. A rule that does not say how looks at each method that overrides one of the parent's."""
-        for key, parent, own in overrides(flat):
-            self.check_override(flat, key, parent, own)
+        for key, own in flat.overriding.items():
+            if key in flat.inherited:
+                self.check_override(flat, key, flat.inherited[key], own)
 
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at a method of a class, and at the parent's method of the same ``key`` that it overrides."""

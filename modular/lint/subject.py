@@ -1,11 +1,10 @@
 """What lint rules look at: one modular file, what it was laid out to, and the project around it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Formatted, Undefined
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile, OutputStatement
@@ -16,7 +15,7 @@ from modular.source.blocks import Kind
 from modular.source.code import Code, joined
 from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import parts_of
 from modular.source.places import place_of, place_of_module, place_of_word
 
 
@@ -39,11 +38,6 @@ class Subject:
     def modular(self) -> ModularFile:
         """The modular file itself."""
         return self.layout.modular
-
-    @property
-    def flattened(self) -> Sequence[Flattened]:
-        """The classes that have a parent class."""
-        return tuple(self.layout.flattened.values())
 
     @cached_property
     def nodes(self) -> dict[str, Node]:
@@ -116,10 +110,3 @@ def _module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
     """Make a module of what is scanned already."""
     codes = [part.code for statement in statements for part in statement.parts]
     return Module(file.path, joined(codes, file.path))
-
-
-def overrides(flat: Flattened) -> Iterator[tuple[str, Parts, Parts]]:
-    """Each method of a class that replaces a parent's: its key, the parent's, and its own."""
-    for key, own in flat.overriding.items():
-        if key in flat.inherited:
-            yield key, flat.inherited[key], own

@@ -186,16 +186,11 @@ class _ImportRule(LintRule):
 
     def check(self) -> None:
         """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
-        unused = [
-            (import_, alias)
-            for import_ in self.modular.module.imports
-            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__"
-            for alias in import_.names
-            if self._is_unused(import_, alias)
-        ]
-        children = self._children() if unused else {}
-        for import_, alias in unused:
-            self.check_import(import_, alias, children.get(alias.bound))
+        for import_ in self.modular.module.imports:
+            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__":
+                for alias in import_.names:
+                    if self._is_unused(import_, alias):
+                        self.check_import(import_, alias, self._child(alias.bound))
 
     def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
         """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
@@ -210,19 +205,17 @@ class _ImportRule(LintRule):
         others = (other for other in self.modular.module.block.statements if other is not statement.statement)
         return not is_reported and not any(has_word(other.code.text, first) for other in others)
 
-    def _children(self) -> dict[str, Statement]:
-        """Classes without a parent class, by the imported class that they are named like, without the models' names."""
-        modular, children = self.modular, {}
-        classes = modular.definitions.classes.values()
-        without_parent = [definition for definition in classes if not modular.parents_of(definition.name)]
-        for base, path in modular.parent_of.items():
+    def _child(self, base: str) -> Statement | None:
+        """The last class without a parent class that is named like an imported class, without the models' names."""
+        modular, source = self.modular, None
+        if path := modular.parent_of.get(base):
             source = self.layout.parents[path].source
-            original = modular.original_names[base]
-            ending = original.removeprefix(source.spelling.cased)
-            for definition in without_parent if original in source.classes and ending else ():
-                if definition.name.endswith(ending) and ending[0].isupper():
-                    children[base] = definition.statement
-        return children
+        if source is None or (original := modular.original_names[base]) not in source.classes:
+            return None
+        ending = original.removeprefix(source.spelling.cased)
+        classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
+        alike = [class_ for class_ in classes if class_.name.endswith(ending) and not modular.parents_of(class_.name)]
+        return alike[-1].statement if alike else None
 
 
 class UnusedImport(_ImportRule):

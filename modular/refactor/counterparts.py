@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
 
-from modular.cache.inputs import Inputs
 from modular.flatten.outputs import OutputFile
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, Renames
+from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word
 from modular.source.parts import parts_of
@@ -44,26 +44,22 @@ class Counterparts:
         return list(walk([Counterpart(path, name, new)], self._next))
 
     def _next(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        paths = self.files.importable(counterpart.path)
-        for folder in sorted({dirname(path) for path in paths}):
-            for modular, parent in self._children.get(folder, ()):
-                if parent != modular or parent in paths:
-                    yield from self._in_model(modular, parent, counterpart)
+        for folder in sorted({dirname(path) for path in self.files.importable(counterpart.path)}):
+            for file, parent in self._children.get(folder, ()):
+                yield from self._in_model(file, parent, counterpart)
 
     @cached_property
-    def _children(self) -> dict[str, list[tuple[str, str]]]:
+    def _children(self) -> dict[str, list[tuple[ModularFile, str]]]:
         """The modular files that take from the files of a folder, each with the file."""
-        children: dict[str, list[tuple[str, str]]] = {}
-        for modular, parents in Inputs(self.files.project).parents.items():
-            for parent in sorted(parents):
-                children.setdefault(dirname(parent), []).append((modular, parent))
+        children: dict[str, list[tuple[ModularFile, str]]] = {}
+        for file in filter(None, map(self.files.modular, self.files.project.modular_files)):
+            for parent in sorted(file.parent_paths):
+                children.setdefault(dirname(parent), []).append((file, parent))
         return children
 
-    def _in_model(self, modular: str, parent: str, counterpart: Counterpart) -> Iterator[Counterpart]:
+    def _in_model(self, file: ModularFile, parent: str, counterpart: Counterpart) -> Iterator[Counterpart]:
         """Yield what one model has of it; ``parent`` is the parent file, or one beside it that imports from it."""
-        file = self.files.modular(modular)
-        if file is None or parent not in file.parent_paths:
-            return
+        modular = file.path
         renamer = self.files.converter.renamer(parent, file)
         name, new = renamer.word(counterpart.name), renamer.word(counterpart.new)
         if not any(name in (self.files.text(path) or name) for path in self.files.outputs(modular)):

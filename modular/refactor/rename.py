@@ -3,9 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from keyword import iskeyword
-from pathlib import PurePosixPath
 
 from modular.project.project import Project
 from modular.refactor.counterparts import Counterpart, Counterparts, Owners
@@ -107,7 +106,7 @@ def _find(files: ProjectFiles, symbol: str) -> Symbol:
     candidates = [
         candidate for path in paths if words[-1] in files.text(path) for candidate in _symbols(files, path, words)
     ]
-    named = [candidate for candidate in candidates if _is_named(files, candidate, words)]
+    named = [candidate for candidate in candidates if _is_named(files, candidate, symbol)]
     if len(named) == 1:
         return named[0]
     if not named:
@@ -137,10 +136,9 @@ def _methods(statement: Statement) -> set[str]:
     return {member.name for member in parts_of(statement).body.statements if member.kind is Kind.FUNCTION}
 
 
-def _is_named(files: ProjectFiles, symbol: Symbol, words: list[str]) -> bool:
-    before = words[: -2 if symbol.method else -1]
-    modules = [PurePosixPath(path.removesuffix(".py")).parts for path in files.importable(symbol.path)]
-    return not before or any(list(parts[-len(before) :]) == before for parts in modules)
+def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
+    paths = files.importable(symbol.path)
+    return any(f".{replace(symbol, path=path)}".endswith(f".{dotted}") for path in paths)
 
 
 def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
@@ -165,12 +163,17 @@ def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict
             if definition.new in files.defined(path):
                 raise RenameError(f"`{definition.new}` is defined in `{path}` already")
         names.update(((path, definition.name), definition.new) for path in paths)
-    words = {name for _, name in names} | {"import *"}
-    likely = [path for path in files.sources if _mentions(files.text(path), words)]
+    words = {name for _, name in names}
+    handing_on: dict[Name, list[str]] = {}
+    for path in files.sources:
+        is_star = "import *" in files.text(path)
+        for name in [word for word in words if is_star or word in files.text(path)]:
+            for source in files.sources_of(path, name):
+                handing_on.setdefault(source, []).append(path)
 
     def handed_on(place: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
         path, name, new = place
-        yield from ((other, name, new) for other in likely if (path, name) in files.sources_of(other, name))
+        return ((other, name, new) for other in handing_on.get((path, name), ()))
 
     return {(path, name): new for path, name, new in walk(((*place, names[place]) for place in names), handed_on)}
 
