@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Provenance
+from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Provenance, piece
 from modular.rules.files.deprecated_names import split_deprecated
 from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import import_statement, needed_imports
@@ -24,8 +24,10 @@ def output_file(
     banner = Piece("", _banner(project, modular), Provenance.MADE)
     head = [banner, Piece("", modular.module.header, Provenance.OWN)]
     imports = _imports(project, modular, parents, draft, nodes)
-    statements = [OutputStatement("", (piece,)) for piece in head]
-    statements += [OutputStatement("", tuple(map(_imported, codes))) for codes in imports]
+    statements = [OutputStatement("", (above,)) for above in head]
+    statements += [
+        OutputStatement("", tuple(piece("", code, "", Provenance.IMPORT) for code in codes)) for codes in imports
+    ]
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(statements + body))
 
@@ -61,7 +63,3 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
             if code is not None:
                 nodes.append(Node(name, [Piece("", code, Provenance.OWN)], code.words()))
     return nodes
-
-
-def _imported(code: Code) -> Piece:
-    return Piece("", code, Provenance.MADE if code.made else Provenance.IMPORT)

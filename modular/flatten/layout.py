@@ -211,11 +211,7 @@ class Layout:
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        dependencies = scope.of_words(flat.words - file.siblings, definition.name)
-        dependencies = self._import_other_types(dependencies, scope, draft)
-        dependencies = {
-            dependency for dependency in dependencies if dependency not in self.modular.definitions.classes
-        }
+        dependencies = self._staying(scope.of_words(flat.words - file.siblings, definition.name), scope, draft)
         reached = scope.closure(dependencies, draft.nodes)
         for name in scope.in_order(reached):
             self._put(self._node(name, scope.nodes[name]), draft)
@@ -233,12 +229,8 @@ class Layout:
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope
-        dependencies = scope.of_words(definition.words, definition.name)
-        dependencies = self._import_other_types(dependencies, scope, draft)
-        dependencies = {
-            name for name in dependencies if not (scope.is_class(name) and name in self.modular.definitions.classes)
-        }
-        for name in self._plain_order({dependency for dependency in dependencies if dependency not in draft.nodes}):
+        dependencies = self._staying(scope.of_words(definition.words, definition.name), scope, draft)
+        for name in self._plain_order(dependencies - draft.nodes.keys()):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 
@@ -254,26 +246,24 @@ class Layout:
 
     def _plain_order(self, names: set[str]) -> list[str]:
         """Those inlined from each parent file in its order, then the modular's own in its order."""
-        inlined: dict[str, list[str]] = {}
-        for name in sorted(names & self.origin_of.keys()):
-            inlined.setdefault(self.origin_of[name], []).append(name)
-        ordered = []
-        for path, group in inlined.items():
-            lines = self.scopes[path].own_lines
-            ordered += sorted(group, key=lambda name: lines.get(name, 0))
-        own = sorted(names - self.origin_of.keys())
-        return ordered + sorted(own, key=lambda name: self.own_scope.own_lines.get(name, 0))
+        paths = list(dict.fromkeys(self.origin_of[name] for name in sorted(names & self.origin_of.keys())))
 
-    def _import_other_types(self, dependencies: set[str], scope: Scope, draft: Draft) -> set[str]:
-        """Take out the classes that belong to another file; they are imported from there."""
+        def place(name: str) -> tuple[int, int, str]:
+            path = self.origin_of.get(name)
+            lines = self.own_scope.own_lines if path is None else self.scopes[path].own_lines
+            return len(paths) if path is None else paths.index(path), lines.get(name, 0), name
+
+        return sorted(names, key=place)
+
+    def _staying(self, dependencies: set[str], scope: Scope, draft: Draft) -> set[str]:
+        """Leave out the classes of another file, which are imported from there, and the modular's, which have places of their own."""
         staying = set()
         for name in dependencies:
-            if scope.is_class(name):
-                file_type = file_types.of_class(name, self.modular.cased, self.settings)
-                if file_type != draft.file_type:
-                    draft.own_imports[name] = file_type
-                    continue
-            staying.add(name)
+            file_type = file_types.of_class(name, self.modular.cased, self.settings)
+            if scope.is_class(name) and file_type != draft.file_type:
+                draft.own_imports[name] = file_type
+            elif name not in self.modular.definitions.classes:
+                staying.add(name)
         return staying
 
 

@@ -58,11 +58,9 @@ class Code(NamedTuple):
 
     def line_at(self, index: int) -> "Code":
         """Return one line, counted from 0."""
-        start = 0
-        for _ in range(index):
-            start = self.text.index("\n", start) + 1
-        end = self.text.find("\n", start) + 1
-        return self.cut(start, end or None)
+        lines = self.text.split("\n")
+        start = sum(len(line) + 1 for line in lines[:index])
+        return self.cut(start, start + len(lines[index]) + 1)
 
     def cut_at(self, offsets: Sequence[int]) -> Iterator["Code"]:
         """Yield the parts that begin at sorted offsets and end with the next, or with the code."""

@@ -86,11 +86,5 @@ def _name(text: str) -> cst.Name | cst.Attribute | None:
     return node
 
 
-@lru_cache(maxsize=_MOST)
-def _module(text: str) -> cst.Module:
-    return cst.parse_module(text)
-
-
-@lru_cache(maxsize=_MOST)
-def _expression(text: str) -> cst.BaseExpression:
-    return cst.parse_expression(text)
+_module = lru_cache(maxsize=_MOST)(cst.parse_module)
+_expression = lru_cache(maxsize=_MOST)(cst.parse_expression)

@@ -4,6 +4,7 @@ A class or function is read as a stub: its decorators and its header, with `pass
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import libcst as cst
@@ -22,12 +23,11 @@ _FRAME = "if True:\n"
 _NOTHING = cst.Module(body=[])
 
 
+@dataclass(eq=False)
 class UnreadableError(ValueError):
     """A statement that LibCST cannot read."""
 
-    def __init__(self, code: Code) -> None:
-        super().__init__()
-        self.code = code
+    code: Code
 
 
 class Tree(NamedTuple):

@@ -103,10 +103,7 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 def super_call_index(body: Sequence[Statement], method: str) -> int | None:
     """Return the place of the first statement that is to be unravelled."""
-    for index, statement in enumerate(body):
-        if is_super_call(statement, method):
-            return index
-    return None
+    return next((index for index, statement in enumerate(body) if is_super_call(statement, method)), None)
 
 
 @dataclass(eq=False)

@@ -76,7 +76,4 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
 
 def of_file(stem: str, settings: Settings) -> str | None:
     """Return the file type of a model file's name without `.py` (`modeling_llama`), or None if it is not a model file."""
-    for all_file_type in settings.all_file_types:
-        if stem.startswith(all_file_type) and stem.startswith("_", len(all_file_type)):
-            return all_file_type
-    return None
+    return next((file_type for file_type in settings.all_file_types if stem.startswith(f"{file_type}_")), None)

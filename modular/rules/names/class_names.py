@@ -73,13 +73,8 @@ def rename_in_prose(code: Code, parent: str, own: str, names: CasedNames, keep: 
         return code
     ending = common_ending(parent, own)
     old, new = parent.removesuffix(ending), own.removesuffix(ending)
-    old_lower = names.lower(old)
-    if not _is_mentioned(code.text.lower(), old_lower, names.cased(old_lower)):
+    old_lower, lower, text = names.lower(old), names.lower(new), code.text.lower()
+    if old_lower.lower() not in text and names.cased(old_lower).lower() not in text:
         return code
     spelling = Spelling(old_lower, names.cased(old_lower), keep, ())
-    lower = names.lower(new)
     return rename_prose(code, Renamer(spelling, lower, names.cased(lower), lower))
-
-
-def _is_mentioned(lowered: str, *spellings: str) -> bool:
-    return any(spelling.lower() in lowered for spelling in spellings)

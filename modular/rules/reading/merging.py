@@ -145,7 +145,6 @@ from modular.rules.files.dependencies import Scope
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import Settings
 from modular.source.assignments import assigned_value
-from modular.source.blocks import Statement
 from modular.source.definitions import Definition, Definitions
 
 
@@ -175,11 +174,7 @@ def _replaces(name: str, definition: Definition, settings: Settings) -> bool:
     """Whether an assignment of the modular is used instead of the parent's of the same name."""
     if any(part in name for part in settings.replacing_assignments):
         return True
-    return any(part in name for part in settings.replacing_unless_none) and not _is_none(definition.statement)
-
-
-def _is_none(statement: Statement) -> bool:
-    match assigned_value(statement):
-        case cst.Name(value="None"):
-            return True
-    return False
+    if not any(part in name for part in settings.replacing_unless_none):
+        return False
+    value = assigned_value(definition.statement)
+    return not (isinstance(value, cst.Name) and value.value == "None")
