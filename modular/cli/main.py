@@ -55,18 +55,12 @@ class _Lazy(click.Group):
         return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self.commands or cmd_name not in _COMMANDS:
+        if cmd_name in self.commands or cmd_name.startswith("-"):
             return self.commands.get(cmd_name)
+        if cmd_name not in _COMMANDS:
+            raise click.UsageError(f"No such command '{one_line(cmd_name)}'.{suggestion(cmd_name, _COMMANDS)}", ctx)
         command: click.Command = import_module(f"modular.cli.commands.{cmd_name}").command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            name = one_line(args[0])
-            raise click.UsageError(f"No such command '{name}'.{suggestion(name, _COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command: its exit code is 0 where all is well, 1 where something was found, 2 where it cannot be done."""

@@ -7,7 +7,7 @@ import click
 from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import print_object
-from modular.provenance.blame import Blame, BlamedLine, blame
+from modular.provenance.blame import Blame, blame
 from modular.rules.drafts import Provenance
 from modular.run.api import Options
 from modular.source.system.printable import one_line
@@ -44,7 +44,8 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
 
 def _print(blamed: Blame) -> None:
     colour = in_colour(sys.stdout)
-    origins = [one_line(_origin(line)) for line in blamed.lines]
+    places = ("" if line.path is None else f"{line.path}:{line.origin_line}" for line in blamed.lines)
+    origins = list(map(one_line, places))
     width = max(map(len, origins), default=0)
     digits = len(str(blamed.lines[-1].line)) if blamed.lines else 0
     for line, origin in zip(blamed.lines, origins, strict=True):
@@ -52,7 +53,3 @@ def _print(blamed: Blame) -> None:
         before = click.style(before, fg=_COLOURS[line.kind]) if colour else before
         text = f"{before} {line.line:>{digits}}) {one_line(blamed.texts[line.line - 1])}".rstrip()
         echo_painted(f"{text}\n", colour=colour, err=False)
-
-
-def _origin(line: BlamedLine) -> str:
-    return "" if line.path is None else f"{line.path}:{line.origin_line}"

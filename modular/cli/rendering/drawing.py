@@ -4,7 +4,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from modular.cli.rendering import render
-from modular.project.ancestry import Edge, Graph
+from modular.project.ancestry import Graph
 
 
 def text(graph: Graph) -> str:
@@ -18,12 +18,9 @@ def text(graph: Graph) -> str:
     for model in graph.names:
         if model in edges or model not in parents:
             lines.append(model)
-            lines += (_taken(edge) for edge in edges.get(model, ()))
+            for edge in edges.get(model, ()):
+                lines.append(f"  {edge.parent} ({PurePosixPath(edge.path).stem}): {', '.join(edge.names)}")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _taken(edge: Edge) -> str:
-    return f"  {edge.parent} ({PurePosixPath(edge.path).stem}): {', '.join(edge.names)}"
 
 
 def as_values(graph: Graph) -> dict[str, object]:
