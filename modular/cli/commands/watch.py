@@ -56,7 +56,8 @@ def _print_report(report: Report) -> None:
         change = f" (+{file.difference.added} -{file.difference.removed})" if file.difference else ""
         if file.status is not Status.UNCHANGED:
             _say(f"{file.path}: {file.status.value}{change}")
-    _say(report.summary(Status))
+    if report.files:
+        _say(report.summary(Status))
 
 
 def _say(line: str) -> None:
