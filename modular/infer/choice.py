@@ -29,7 +29,7 @@ _LITTLE = 1
 _OBSCURE = 5
 """Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
 
-_ORDER = 40
+_ORDER = 12
 """Lines that an option has to save more if lines would come in another order."""
 
 Key = tuple[str, str]
@@ -171,7 +171,8 @@ def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) 
     taken: dict[str, Option] = {}
     for key in sorted(chosen, key=lambda key: -sum(map(_worth, groups[key].values()))):
         for name, option in groups[key].items():
-            if name not in taken or _worth(option) > _worth(taken[name]) + _LITTLE:
+            least = _worth(taken[name]) + _LITTLE if name in taken else 0
+            if _worth(option) > least:
                 taken[name] = option
     return taken
 

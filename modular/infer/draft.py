@@ -5,9 +5,10 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from modular.infer.choice import InferredDraft
-from modular.infer.flat import FlatModel, guarded_names
+from modular.infer.flat import FlatFile, FlatModel, guarded_names
 from modular.infer.parents import ParentFiles
 from modular.project.project import Project
+from modular.rules.classes.decorators import MARKER
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.imports import read_guard
@@ -19,7 +20,7 @@ from modular.source.code import generated
 
 
 _REMARK = "  # noqa: F401"
-_MARKER_IMPORT = "from ...utils.modular import no_inherit_decorator\n"
+MARKER_IMPORT = f"from ...utils.modular import {MARKER}\n"
 
 
 def write(draft: InferredDraft, parents: ParentFiles) -> str:
@@ -32,7 +33,7 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     guards = list(_guards(draft, flat, used))
     imports = [
         *_ordinary_imports(draft, parents, used, _conditions(guards)),
-        *([_MARKER_IMPORT] if "@no_inherit_decorator" in body else []),
+        *([MARKER_IMPORT] if f"@{MARKER}" in body else []),
         *_model_imports(draft, parents, used),
     ]
     head = [_heading(flat), *imports, "\n", *(guard.code.text for guard in guards)]
@@ -45,10 +46,15 @@ def _heading(flat: FlatModel) -> str:
     if file.docstring is not None:
         return f"{file.module.header.text}{file.docstring.own.text.strip()}\n\n"
     comments = file.module.header.text.rstrip("\n")
-    blank = {len(other.module.header.text) - len(other.module.header.text.rstrip("\n")) for other in flat.files}
-    if comments and len(blank) > 1:  # after a docstring, the blank line comes and goes with the first import
+    blank = min(_blank_lines(other) for other in flat.files)
+    if comments and _blank_lines(file) > blank:  # below a docstring, the blank line comes with the first import alone
         return f'{comments}\n"""{flat.cased} model."""\n\n'
-    return comments + "\n" * min(blank) if comments else ""
+    return comments + "\n" * blank if comments else ""
+
+
+def _blank_lines(file: FlatFile) -> int:
+    """How many line ends follow the last comment of a heading."""
+    return len(file.module.header.text) - len(file.module.header.text.rstrip("\n"))
 
 
 def definitions(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:

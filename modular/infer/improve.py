@@ -9,7 +9,7 @@ from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.choice import Candidate
 from modular.infer.derive import Derived
-from modular.infer.draft import module_of
+from modular.infer.draft import MARKER_IMPORT, module_of
 from modular.infer.files import InferTarget, choose_files
 from modular.infer.flat import FlatModel, read_flat
 from modular.infer.index import ParentModels
@@ -17,6 +17,7 @@ from modular.infer.parents import ParentFiles
 from modular.infer.proof import Proof, prove, refusals, without_unused_imports
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.project.project import Project
+from modular.rules.classes.decorators import MARKER
 from modular.rules.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
@@ -26,9 +27,6 @@ from modular.source.diffs import compare
 
 _WORTH = 4
 """Lines that another parent file has to save."""
-
-_MARKER = "@no_inherit_decorator"
-_MARKER_IMPORT = "from ...utils.modular import no_inherit_decorator\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +81,8 @@ class _Improving:
         """Return the text of the modular file with some edits; further imports come before the first one."""
         written = {id(edit.statement): edit.derived.text for edit in edits}
         imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
-        if any(_MARKER in edit.derived.text for edit in edits) and _MARKER_IMPORT not in self.text:
-            imports.append(_MARKER_IMPORT)
+        if any(MARKER in edit.derived.text for edit in edits) and MARKER_IMPORT not in self.text:
+            imports.append(MARKER_IMPORT)
         statements = self.file.module.block.statements
         first = next((statement for statement in statements if statement.kind is Kind.IMPORT), statements[0])
         texts = [self.text[: next(self.file.module.placed())[0]]]

@@ -12,7 +12,7 @@ from modular.infer.forms import becomes
 from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
-from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definition
@@ -30,7 +30,6 @@ class View:
 
     path: str
     file_type: str
-    source: ParentSource
     file: RenamedFile
 
     @cached_property
@@ -41,7 +40,7 @@ class View:
     @cached_property
     def original(self) -> dict[str, str]:
         """The name in the file itself of what it defines, by the new name."""
-        names = (statement.name for statement in self.source.module.block.statements if statement.name)
+        names = (statement.name for statement in self.file.source.module.block.statements if statement.name)
         return {self.file.renamer.word(name): name for name in names}
 
 
@@ -81,7 +80,7 @@ class ParentFiles:
             lower = self.flat.model if prefix == self.flat.cased else names.lower(prefix)
             renamer = Renamer(source.spelling, lower, names.cased(lower), self.flat.model)
             file_type = file_types.of_file(PurePosixPath(path).stem, self.converter.project.settings) or ""
-            self._views[key] = View(path, file_type, source, RenamedFile(source, renamer))
+            self._views[key] = View(path, file_type, RenamedFile(source, renamer))
         return self._views[key]
 
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
@@ -77,7 +77,6 @@ class Ranking:
         self._definitions = [fragment for fragment in fragments if fragment.kind != METHOD]
         self._methods = methods_of(fragments)
         self._similar: dict[HashedFragment, list[Similar]] = {}
-        self._related: dict[str, float] = {}
 
     def nearest(self, asked: HashedFragment, most: int) -> list[Similar]:
         """Return the nearest of a fragment's kind, best first and at most so many.
@@ -118,7 +117,7 @@ class Ranking:
             together=(self._together[folder] - own.get(folder, 0))
             / max(1, len(self._definitions) - (asked.kind != METHOD)),
             uses=math.log1p(self._models.uses.get(folder, 0)),
-            related=self._likeness(similar.file.model),
+            related=_likeness(self._model, similar.file.model),
         )
 
     def _own(self, asked: HashedFragment) -> Mapping[str, float]:
@@ -159,11 +158,11 @@ class Ranking:
                 together[folder] += similarity
         return together
 
-    def _likeness(self, model: str) -> float:
-        """How alike a model and the one of the question are called."""
-        if model not in self._related:
-            self._related[model] = SequenceMatcher(None, self._model, model, autojunk=False).ratio()
-        return self._related[model]
+
+@lru_cache(maxsize=1_000)
+def _likeness(one: str, other: str) -> float:
+    """How alike two models are called."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _reason(first: Signs, second: Signs) -> str:

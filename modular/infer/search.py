@@ -86,7 +86,7 @@ class Search:
     def _rule_out_importers(self, draft: InferredDraft, name: str) -> None:
         """Let no class inherit from a file that imports a name."""
         for class_name, option in draft.options.items():
-            imports = self.parents.view(option.path, option.prefix).source.module.imports
+            imports = self.parents.view(option.path, option.prefix).file.source.module.imports
             if any(name == imported.bound for statement in imports for imported in statement.names):
                 self.ruled_out.add((class_name, option.path))
 

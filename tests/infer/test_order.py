@@ -121,3 +121,11 @@ def test_a_configuration_with_its_attributes_in_another_order_is_inherited(infer
     inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
     assert "class MyModelConfig(LlamaConfig):\n    pass\n" in inference.text
     assert inference.proofs == {path: Proof.REORDERED, FLAT: Proof.IDENTICAL}
+
+
+def test_for_a_few_lines_no_other_order_is_taken(inferred):
+    head = "    class {}Head(nn.Module):\n        size = 1\n        depth = 2\n        width = 3\n"
+    flat = head.format("MyModel").replace("        size = 1\n", "") + "        size = 1\n"
+    inference = inferred(f"{PARENT}\n\n{flat}".replace("Llama", "MyModel"), f"{PARENT}\n\n{head.format('Llama')}")
+    assert "class MyModelHead(nn.Module):" in inference.text
+    assert inference.proof is Proof.IDENTICAL
