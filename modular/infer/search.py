@@ -54,8 +54,6 @@ class Search:
             elif name in self.flat.names:
                 self.pinned.add(name)
         if len(self.ruled_out) + len(self.pinned) == known:
-            for name in proof.missing_imports:
-                self._pin(draft, name.partition(".")[0])
             for name in proof.extra_imports:
                 self._rule_out_users(draft, name.partition(".")[0])
         if len(self.ruled_out) + len(self.pinned) == known:
@@ -89,17 +87,6 @@ class Search:
             imports = self.parents.view(option.path, option.prefix).file.source.module.imports
             if any(name == imported.bound for statement in imports for imported in statement.names):
                 self.ruled_out.add((class_name, option.path))
-
-    def _pin(self, draft: InferredDraft, name: str) -> None:
-        """Write out the shortest definition that uses a name: only so the modular file can say where it is imported from."""
-        users = [
-            (statement.own.text.count("\n"), user)
-            for user, statement in self.flat.names.items()
-            if name in statement.code.words() and user not in draft.written | self.pinned
-            if user in draft.options or statement.kind is Kind.FUNCTION
-        ]
-        if users:
-            self.pinned.add(min(users)[1])
 
     def _take_functions(self, draft: InferredDraft) -> None:
         """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
