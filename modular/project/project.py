@@ -42,10 +42,21 @@ class Project:
         return tuple(folder for folder in self.settings.models if (self.root / folder).is_dir())
 
     @cached_property
+    def model_folders(self) -> tuple[Path, ...]:
+        """The models' own folders, sorted."""
+        entries = (entry for folder in self.models_folders for entry in (self.root / folder).iterdir())
+        return tuple(sorted(entry for entry in entries if entry.is_dir()))
+
+    @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
         paths = (path for folder in self.models_folders for path in _find(str(self.root / folder), folder))
-        return tuple(sorted(set(paths)))
+        return tuple(sorted({path for path in paths if path.rpartition("/")[2].startswith(MODULAR)}))
+
+    def files_of_models(self) -> list[str]:
+        """Return all Python files in folders of models, those of the output folder included, sorted."""
+        folders = {*self.models_folders, *filter(None, [self.settings.output])}
+        return sorted({path for folder in folders for path in _find(str(self.root / folder), folder)})
 
     @cached_property
     def names(self) -> CasedNames:
@@ -283,15 +294,14 @@ def model_name(modular: str) -> str:
 
 
 def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
-    """Modular files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
+    """Python files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
 
     What cannot be looked at, or has a name that cannot be printed, is passed over.
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if depth < 2 and entry.name.startswith(MODULAR) and entry.name.endswith(".py"):
-                if entry.name.isprintable() and _is(entry.is_file):
-                    yield f"{path}/{entry.name}"
+            if depth < 2 and entry.name.endswith(".py") and entry.name.isprintable() and _is(entry.is_file):
+                yield f"{path}/{entry.name}"
             elif depth and "." not in entry.name and entry.name.isprintable() and _is(entry.is_dir):
                 yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)
 

@@ -4,16 +4,14 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from modular.project.project import model_name
 from modular.run.options import Options
-from modular.run.report import FileReport, LineCounts, Report, Status
-from modular.run.selection import as_targets, select
+from modular.run.report import FileReport, ModelSaving, Report, Status, savings
+from modular.run.selection import select
 
 
 if TYPE_CHECKING:
     from modular.conversion.conversion import Conversion
     from modular.project.ancestry import Graph
-    from modular.run.savings import ModelSaving
 
 
 def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
@@ -51,10 +49,8 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     return Converter(project, {}).convert(selection.modulars[0])
 
 
-def stats(targets: str | Sequence[str] = (), *, options: Options = Options()) -> "tuple[ModelSaving, ...]":
+def stats(targets: str | Sequence[str] = (), *, options: Options = Options()) -> tuple[ModelSaving, ...]:
     """Return how many lines each model's modular file saves. Targets and errors are those of `convert`."""
-    from modular.run.savings import savings
-
     return savings(check(targets, options=options).lines)
 
 
@@ -72,7 +68,7 @@ def _run(
     from modular.run import baseline
     from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
-    targets = as_targets(targets)
+    targets = (targets,) if isinstance(targets, str) else targets
     project = options.open(targets)
     known = None if options.baseline is None else baseline.read_baseline(options.baseline)
     run = Run(project, options, targets)
@@ -82,27 +78,12 @@ def _run(
     if options.since is not None and baseline.findings(report):
         from modular.run.since import findings_at
 
-        report = baseline.without(report, findings_at(project, options.since, options, _reported(report)))
+        places = (
+            place for diagnostic in report.diagnostics for place in (diagnostic.place, diagnostic.related) if place
+        )
+        modulars = {file.modular for file in report.files}.union(place.path for place in places)
+        report = baseline.without(report, findings_at(project, options.since, options, modulars))
     return report
 
 
-def _reported(report: Report) -> set[str]:
-    """The modular files of which there is something to report, and the files in which it is."""
-    paths = {modular for modular, result in report.engine.results.items() if result.diagnostics}
-    paths |= {diagnostic.place.path for diagnostic in report.diagnostics} | {file.modular for file in report.files}
-    return paths | {diagnostic.related.path for diagnostic in report.diagnostics if diagnostic.related is not None}
-
-
-__all__ = [
-    "FileReport",
-    "LineCounts",
-    "Options",
-    "Report",
-    "Status",
-    "check",
-    "convert",
-    "graph",
-    "model_name",
-    "stats",
-    "trace",
-]
+__all__ = ["FileReport", "Options", "Report", "Status", "check", "convert", "graph", "stats", "trace"]

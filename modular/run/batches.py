@@ -53,10 +53,6 @@ class Batches:
         _show_fresh(self._converter, self.fresh)
         return self._converter
 
-    def source(self, path: str) -> str:
-        """Return the text of a file as conversions see it: fresh if there is such a text."""
-        return self._project.load(path, self.fresh).text
-
     def stop(self) -> None:
         """End the other processes."""
         if self._pool is not None:

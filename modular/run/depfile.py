@@ -7,7 +7,7 @@ Paths are relative to the current folder, as compilers write them: a build engin
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
@@ -55,14 +55,13 @@ def _relative(project: Project, path: str, start: Path) -> str:
     return Path(os.path.relpath(project.locate(path), start)).as_posix()
 
 
-def render(rules: Mapping[str, Iterable[str]]) -> str:
+def render(rules: Mapping[str, Sequence[str]]) -> str:
     """Return a dependency file: a rule for each target, and an empty one for each prerequisite.
 
     With these, Make goes on when one of them was deleted. Raises DepfileError where a path cannot be written down.
     """
-    kept = {target: tuple(prerequisites) for target, prerequisites in rules.items()}
-    lines = [" \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)]) for target, paths in kept.items()]
-    lines += [f"{_escaped(path)}:" for path in sorted({path for paths in kept.values() for path in paths})]
+    lines = [" \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)]) for target, paths in rules.items()]
+    lines += [f"{_escaped(path)}:" for path in sorted({path for paths in rules.values() for path in paths})]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -145,7 +145,7 @@ class Engine:
 
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
-        return self.batches.source(path)
+        return self.project.load(path, self.batches.fresh).text
 
     def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Result:
         texts = {} if has_errors(conversion.diagnostics) else {path: formatted[path] for path in conversion.texts}

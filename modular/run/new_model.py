@@ -28,7 +28,6 @@ from modular.source.module import Module
 
 _COPYRIGHT = "Copyright"
 _YEAR = re.compile(r"\b20\d\d\b")
-_THIS_YEAR = "20YY"
 
 
 class NewModelError(ModularError, ValueError):
@@ -82,7 +81,7 @@ def _path(project: Project, model: str) -> str:
         raise NewModelError(
             f"`{model}` cannot name a model: Python could not import its folder, or takes it for something else"
         )
-    if not (model.isidentifier() and model.isascii() and model == model.lower()):
+    if not re.fullmatch("[a-z][a-z0-9_]*", model):
         parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model)
         near = re.sub(r"[\W_]", "_", parted.lower())
         raise NewModelError(
@@ -102,9 +101,10 @@ def _licence(project: Project) -> str:
     """The comments about copyright that head most files which people write in the project, of this year; nothing if there are none."""
     paths = [path for folder in project.models_folders for path in sorted((project.root / folder).glob("*/*.py"))]
     written = [path for path in paths if path.name.startswith(MODULAR)] or paths
-    headings = (_YEAR.sub(_THIS_YEAR, _heading(load(path, path.name).text), count=1) for path in written)
+    this_year = str(date.today().year)
+    headings = (_YEAR.sub(this_year, _heading(load(path, path.name).text), count=1) for path in written)
     counted = Counter(heading for heading in headings if _COPYRIGHT in heading)
-    return "".join(f"{heading}\n" for heading, _ in counted.most_common(1)).replace(_THIS_YEAR, str(date.today().year))
+    return "".join(f"{heading}\n" for heading, _ in counted.most_common(1))
 
 
 def _heading(text: str) -> str:
@@ -117,14 +117,13 @@ def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]
     for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
         if files := list(_model_files(project, path, parent, level, package)):
             return files
-    folders = (project.root / models_folder for models_folder in project.models_folders)
-    models = sorted(model.name for folder in folders for model in folder.iterdir() if model.is_dir())
+    models = [folder.name for folder in project.model_folders]
     raise NewModelError(f"there is no model `{parent}`{_hint(parent, models)}")
 
 
 def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:
     """The model files of the parent that are imported with ``level`` dots from a package."""
-    for file_type in sorted(project.settings.all_file_types, key=_rank):
+    for file_type in dict.fromkeys((CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))):
         module = f"{package}{parent}.{file_type}_{parent}"
         paths = project.resolve_module(path, level, module)
         present = next((path for path in paths if project.locate(path).is_file()), None)
@@ -132,11 +131,6 @@ def _model_files(project: Project, path: str, parent: str, level: int, package: 
             read = modules.read(present, Converter(project, {}).load(present).text)
             cased = project.names_of(present).cased(parent)
             yield _ParentFile("." * level + module, file_type, cased, tuple(_public(read, cased)))
-
-
-def _rank(file_type: str) -> tuple[bool, bool, str]:
-    """Configuration first, then modeling, then the others by name."""
-    return file_type != CONFIGURATION, file_type != MODELING, file_type
 
 
 def _public(module: Module, cased: str) -> list[str]:

@@ -1,12 +1,8 @@
 """Orphans: files whose banner names a modular file that is gone, or that does not make them any more."""
 
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import PurePosixPath
 
 from modular.cache.result_cache import Result
 from modular.project.project import Project
@@ -14,81 +10,47 @@ from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
-_DEPTH = 2
-"""Models are in folders of a models folder, or in folders of these."""
+_LONGEST_PATH = 500
 
 
-@dataclass(frozen=True)
-class OrphanSearch:
-    """Looks for orphans: all, or those that some modular files have made or that some paths name."""
+def find_orphans(
+    project: Project, results: Mapping[str, Result], *, is_whole: bool = False, changed: Collection[str] = ()
+) -> list[Diagnostic]:
+    """Return a diagnostic for each orphan, sorted; nothing is known of a model that is in error.
 
-    project: Project
-    results: Mapping[str, Result]
-    is_whole: bool
-    changed: Collection[str] = ()
-
-    def find(self) -> list[Diagnostic]:
-        """Return a diagnostic for each orphan. Nothing is known of a model that is in error."""
-        pattern = _pattern(self.project.settings.banner)
-        return [] if pattern is None else sorted(self._orphans(pattern), key=lambda orphan: orphan.place.path)
-
-    def _orphans(self, pattern: re.Pattern[str]) -> Iterator[Diagnostic]:
-        made = {path for result in self.results.values() for path in result.outputs}
-        for folder in self._folders:
-            for path in self._model_files(folder):
-                if path not in made and (match := pattern.match(self._head(path))) is not None:
-                    yield from self._judged(path, match["path"], match.string.count("\n", 0, match.start("path")) + 1)
-
-    def _judged(self, path: str, modular: str, line: int) -> Iterator[Diagnostic]:
-        """Say what is wrong with a generated file that nothing known has made."""
-        if modular in self.project.modular_files:
-            result = self.results.get(modular)
-            if result is None or result.failed:
-                return
+    ``results`` are those of a run. If that was of the ``is_whole`` project, all orphans are looked for, else those that these
+    models have made or that ``changed`` paths name.
+    """
+    made = {path for result in results.values() for path in result.outputs}
+    folders = {project.output_folder(path) for path in (*results, *changed)}
+    folders |= {path.rpartition("/")[0] for path in changed}
+    orphans = []
+    for path, modular, line in _with_banner(project, None if is_whole else folders, made):
+        if modular in project.modular_files:
+            if modular not in results or results[modular].failed:
+                continue
             message = f"`{modular}` does not make this file any more"
-        elif self.is_whole or modular in self.changed or path in self.changed:
+        elif is_whole or modular in changed or path in changed:
             message = f"`{modular}`, which this file was generated from, is gone"
         else:
-            return
+            continue
         hint = "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
-        yield Diagnostic(Problem.ORPHAN, Place(path, line), message, hint, Place(modular))
-
-    @cached_property
-    def _folders(self) -> list[str]:
-        """The folders to look in."""
-        if self.is_whole:
-            tops = [*self.project.models_folders, *filter(None, [self.project.settings.output])]
-            return sorted({folder for top in tops for folder in self._below(top, _DEPTH)})
-        of_outputs = {self.project.output_folder(path) for path in (*self.results, *self.changed)}
-        return sorted(of_outputs | {str(PurePosixPath(path).parent) for path in self.changed})
-
-    def _below(self, folder: str, depth: int) -> Iterator[str]:
-        with suppress(OSError), os.scandir(self.project.root / folder) as entries:
-            for entry in entries:
-                if "." not in entry.name and entry.name.isprintable() and entry.is_dir(follow_symlinks=False):
-                    yield f"{folder}/{entry.name}"
-                    if depth > 1:
-                        yield from self._below(f"{folder}/{entry.name}", depth - 1)
-
-    def _model_files(self, folder: str) -> Iterator[str]:
-        """The files of a folder that are named like model files."""
-        with suppress(OSError), os.scandir(self.project.root / folder) as entries:
-            for entry in entries:
-                stem, dot, ending = entry.name.rpartition(".")
-                if ending == "py" and entry.name.isprintable() and file_types.of_file(stem, self.project.settings):
-                    yield f"{folder}/{entry.name}" if folder != "." else entry.name
-
-    def _head(self, path: str) -> str:
-        """The beginning of a file, in which a banner appears; nothing if it is not a regular file of the project."""
-        place = self.project.locate(path)
-        with suppress(OSError):
-            if place.is_file() and not self.project.leads_out(path):
-                with open(place, encoding="utf-8", errors="replace") as file:
-                    return file.read(len(self.project.settings.banner) + _LONGEST_PATH)
-        return ""
+        orphans.append(Diagnostic(Problem.ORPHAN, Place(path, line), message, hint, Place(modular)))
+    return orphans
 
 
-_LONGEST_PATH = 500
+def _with_banner(
+    project: Project, folders: Collection[str] | None, made: Collection[str]
+) -> Iterator[tuple[str, str, int]]:
+    """Yield the model files, of some folders or of all, that were not made: path, the modular file in their banner, and its line."""
+    if (pattern := _pattern(project.settings.banner)) is None:
+        return
+    for path in project.files_of_models():
+        folder, _, name = path.rpartition("/")
+        is_asked = path not in made and (folders is None or folder in folders)
+        if is_asked and file_types.of_file(name.removesuffix(".py"), project.settings) is not None:
+            if (match := pattern.match(_head(project, path))) is not None:
+                yield path, match["path"], match.string.count("\n", 0, match.start("path")) + 1
 
 
 def _pattern(banner: str) -> re.Pattern[str] | None:
@@ -98,3 +60,13 @@ def _pattern(banner: str) -> re.Pattern[str] | None:
         return None
     rest = after.partition("\n")[0].partition("{")[0]
     return re.compile(rf"\s*{re.escape(before.lstrip())}(?P<path>[^\n]{{1,{_LONGEST_PATH}}}?\.py){re.escape(rest)}")
+
+
+def _head(project: Project, path: str) -> str:
+    """The beginning of a file, in which a banner appears; nothing if it is no regular file, or its folder is a link."""
+    place = project.root / path
+    with suppress(OSError):
+        if place.is_file() and place.parent.resolve() == place.parent and not project.leads_out(path):
+            with open(place, encoding="utf-8", errors="replace") as file:
+                return file.read(len(project.settings.banner) + _LONGEST_PATH)
+    return ""

@@ -6,10 +6,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -54,37 +55,29 @@ class Pool:
         with TemporaryDirectory(prefix="modular-", ignore_cleanup_errors=True) as folder:
             shared = Path(folder) / "common"  # each process loads it once, it does not come with every chunk
             shared.write_bytes(pickle.dumps(common))
-            futures: dict[Future[list[Done]], Sequence[Item]] = {}
-            unfinished: list[Item] = []
-            for chunk in self._chunks(items):
-                try:
-                    futures[self._started(self._jobs).submit(_do, work, chunk, shared)] = chunk
-                except BrokenProcessPool:
-                    unfinished += chunk
-            for future in as_completed(futures):
-                try:
-                    for item, done in zip(futures[future], future.result(), strict=True):
+            size = max(1, -(-len(items) // (self._jobs * _SHARES)))
+            unfinished = {start: items[start : start + size] for start in range(0, len(items), size)}
+            with suppress(BrokenProcessPool):
+                submit = self._started(self._jobs).submit
+                futures = {submit(_do, work, chunk, shared): start for start, chunk in unfinished.items()}
+                for future in as_completed(futures):
+                    results = future.result()
+                    for item, done in zip(unfinished.pop(futures[future]), results, strict=True):
                         yield item, [done]
-                except BrokenProcessPool:
-                    unfinished += futures[future]
             if unfinished:
                 self.close()
-                yield from self._one_by_one(work, unfinished, shared)
-
-    def _chunks(self, items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-        size = -(-len(items) // (self._jobs * _SHARES))
-        return (items[start : start + size] for start in range(0, len(items), size or 1))
+                yield from self._one_by_one(work, chain.from_iterable(unfinished.values()), shared)
 
     def _one_by_one(
         self, work: Callable[..., Done], items: Iterable[Item], shared: Path
     ) -> Iterator[tuple[Item, Sequence[Done]]]:
         for item in items:
-            try:
-                done = self._started(1).submit(_do, work, [item], shared).result()
-            except BrokenProcessPool:
+            results: list[Done] = []
+            with suppress(BrokenProcessPool):
+                results = self._started(1).submit(_do, work, [item], shared).result()
+            if not results:
                 self.close()
-                done = []
-            yield item, done
+            yield item, results
         self.close()
 
     def _started(self, jobs: int) -> ProcessPoolExecutor:

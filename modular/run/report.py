@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modular.project.project import model_name
 from modular.source.diagnostics import Diagnostic, has_errors, render
 from modular.source.diffs import Diff
 from modular.source.walking import walk
@@ -56,6 +57,48 @@ class LineCounts:
 
     modular: int
     generated: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """The lines of a modular file (or of several) and of all that was generated from it."""
+
+    modular: int
+    generated: int
+
+    @property
+    def saved(self) -> int:
+        """The lines that nobody had to write; below zero where the modular file is the longer one."""
+        return self.generated - self.modular
+
+    @property
+    def ratio(self) -> float:
+        """How many lines come out for one that goes in; 0 if none goes in."""
+        return self.generated / self.modular if self.modular else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSaving:
+    """What one modular file saves."""
+
+    model: str
+    path: str
+    saving: Saving
+
+
+def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
+    """Return what each modular file saves, those that save most first, then by path."""
+    models = (
+        ModelSaving(model_name(path), path, Saving(counts.modular, sum(counts.generated.values())))
+        for path, counts in lines.items()
+    )
+    return tuple(sorted(models, key=lambda model: (-model.saving.saved, model.path)))
+
+
+def total(models: Iterable[ModelSaving]) -> Saving:
+    """Return what modular files save together."""
+    each = [model.saving for model in models]
+    return Saving(sum(saving.modular for saving in each), sum(saving.generated for saving in each))
 
 
 @dataclass(frozen=True)
@@ -129,9 +172,9 @@ class Report:
         files = ", ".join(counts) or "no files"
         if not self.generated_lines:
             return files
-        ratio = f"x{self.generated_lines / self.modular_lines:.1f}" if self.modular_lines else "x0.0"
+        ratio = Saving(self.modular_lines, self.generated_lines).ratio
         lines = f"{self.modular_lines} line{'s' * (self.modular_lines != 1)} of modular code"
-        return f"{files}; {lines}, {self.generated_lines} generated ({ratio})"
+        return f"{files}; {lines}, {self.generated_lines} generated (x{ratio:.1f})"
 
     def count(self, status: Status) -> int:
         """How many files have a status."""

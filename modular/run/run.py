@@ -10,7 +10,7 @@ from modular.cache.inputs import affected
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.run.orphans import OrphanSearch
+from modular.run.orphans import find_orphans
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
 from modular.run.write_guards import WriteGuards
@@ -59,7 +59,7 @@ class Run:
         files = [file for modular in modulars for file in self._compared(modular, write, converting)]
         results = {modular: self.engine.results[modular] for modular in modulars}
         if not converting:
-            orphans = OrphanSearch(self.project, results, self.is_whole, self.changed or ()).find()
+            orphans = find_orphans(self.project, results, is_whole=self.is_whole, changed=self.changed or ())
             files += filter(None, map(self._removed, orphans)) if remove_orphans else ()
             self._problems += () if remove_orphans else orphans
         written = {file.path for file in files if file.status is Status.WRITTEN}

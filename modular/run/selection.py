@@ -7,8 +7,15 @@ from pathlib import Path, PurePosixPath
 
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
-from modular.run.unknown_targets import empty_folder, not_modular, unknown_target
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.rules.files import file_types
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+
+
+_TURNED_ROUND = f"_{MODULAR.removesuffix('_')}"
+"""What is after the model's name where authors turn the name of a modular file round."""
+
+_CALLED = f"modular files are called `{MODULAR}<model>.py`"
+_NAME_ANOTHER = "name a modular file, or a model that has one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +33,6 @@ class Selection:
         """Return this without the modular files that are not among those given."""
         kept = tuple(sorted({*self.modulars}.intersection(modulars)))
         return replace(self, modulars=kept, left_out=len(self.modulars) - len(kept))
-
-
-def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
-    """Return targets as a sequence; a text is one target."""
-    return (targets,) if isinstance(targets, str) else targets
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:
@@ -55,17 +57,17 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     if by_name:
         return by_name
     if not _exists(target):
-        return unknown_target(project, target)
+        return _unknown(project, target)
     paths = _below_root(project, target)
     if not paths:
         hint = f"name a file below {project.root}, or pass `--root`"
         return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
     if Path(target).is_file():
         file = next((path for path in paths if path in project.modular_files), paths[0])
-        return [file] if PurePosixPath(file).name.startswith(MODULAR) else not_modular(project, target, file)
+        return [file] if PurePosixPath(file).name.startswith(MODULAR) else _not_modular(project, target, file)
     folders = ("" if path == "." else f"{path}/" for path in paths)
     inside = ([modular for modular in project.modular_files if modular.startswith(folder)] for folder in folders)
-    return next(filter(None, inside), None) or empty_folder(project, target, Path(target))
+    return next(filter(None, inside), None) or _empty_folder(project, target, Path(target))
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
@@ -87,6 +89,62 @@ def _exists(target: str) -> bool:
         return Path(target).exists()
     except (OSError, ValueError):
         return False
+
+
+def _unknown(project: Project, target: str) -> Diagnostic:
+    """Return the diagnostic of a target that is neither a model with a modular file nor a path."""
+    name = Path(target).stem
+    files = (path for path in project.files_of_models() if PurePosixPath(path).stem == name)
+    if (file := next(files, None)) is not None and file_types.of_file(name, project.settings) is not None:
+        return _not_modular(project, target, file)
+    folder = next((folder for folder in project.model_folders if folder.name == target), None)
+    if folder is not None:
+        return _empty_folder(project, target, folder)
+    hint = _nearest(project, _turned_round(name) or name.removeprefix(MODULAR))
+    message = "no such model, modular file or folder"
+    return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or "check the name and the folder")
+
+
+def _nearest(project: Project, name: str) -> str:
+    """Say which model is named alike: one with a modular file, unless the nearest of all is hand-written."""
+    known = {model_name(path) for path in project.modular_files}
+    best = nearest(name, known | {folder.name for folder in project.model_folders})
+    if best and best[0] not in known:
+        return f"`{best[0]}`, which has a similar name, is hand-written: {_NAME_ANOTHER}"
+    return did_you_mean(name, known)
+
+
+def _not_modular(project: Project, target: str, path: str) -> Diagnostic:
+    """Return the diagnostic of a target that is, or means, a file that is not a modular file. ``path`` is from the root."""
+    file = PurePosixPath(path)
+    message, hint = f"no `{MODULAR}` in the name", _CALLED
+    if generator := project.generator(path):
+        message, hint = f"`{path}` is generated from `{generator}`", f"name that, or `{model_name(generator)}`"
+    elif model := _turned_round(file.stem):
+        message, hint = f"{_CALLED}, and this is `{file.name}`", f"call it `{MODULAR}{model}.py`"
+    elif file_types.of_file(file.stem, project.settings) is not None:
+        message, hint = f"`{path}` is hand-written: no modular file generates it", _NAME_ANOTHER
+    return Diagnostic(Problem.NOT_MODULAR, Place(target), message, hint)
+
+
+def _empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:
+    """Return the diagnostic of a folder in which there is no modular file."""
+    message, hint = "no modular file in this folder", _CALLED
+    for file in sorted(folder.glob("*.py"), reverse=True):
+        if model := _turned_round(file.stem):
+            message, hint = f"no modular file in this folder, but `{file.name}`", f"call it `{MODULAR}{model}.py`"
+            break
+        if file_types.of_file(file.stem, project.settings) is not None:
+            message, hint = (
+                f"`{folder.name}` is hand-written: it has `{file.name}`, and no modular file",
+                _NAME_ANOTHER,
+            )
+    return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint)
+
+
+def _turned_round(stem: str) -> str:
+    """The model in a file's name that is turned round: `olmo` of `olmo_modular`."""
+    return stem.removesuffix(_TURNED_ROUND) if stem.endswith(_TURNED_ROUND) else ""
 
 
 @dataclass(frozen=True, slots=True)

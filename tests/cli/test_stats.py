@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from modular.run.api import LineCounts
-from modular.run.savings import Saving, savings, total
+from modular.run.report import LineCounts, Saving, savings, total
 from tests.flock import make_flock, run_modular
 
 

@@ -50,9 +50,9 @@ def command(
 
 def _name_orphans(report: Report) -> None:
     """Name the files that these models have generated before and generate no longer."""
-    from modular.run.orphans import OrphanSearch
+    from modular.run.orphans import find_orphans
 
     converted = {file.modular for file in report.files}
     results = {modular: result for modular, result in report.engine.results.items() if modular in converted}
-    for orphan in OrphanSearch(report.engine.project, results, is_whole=False).find():
+    for orphan in find_orphans(report.engine.project, results):
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)

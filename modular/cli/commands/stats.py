@@ -12,7 +12,7 @@ from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import leave, print_few_diagnostics, with_progress
 from modular.run import api
 from modular.run.api import Options, Report
-from modular.run.savings import ModelSaving, Saving, savings, total
+from modular.run.report import ModelSaving, Saving, savings, total
 from modular.source.system.printable import clean
 
 
