@@ -16,8 +16,6 @@ from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.import_statements import mentioned
-from modular.source.loading import LARGEST
-from modular.source.system.reading import read_bytes
 from modular.source.walking import inverted, walk
 
 
@@ -64,11 +62,7 @@ class Inputs:
         return self._parent_files[modular]
 
     def _named_in(self, modular: str) -> Iterator[str]:
-        try:
-            text = read_bytes(self.project.root / modular, LARGEST).decode(errors="replace")
-        except OSError:
-            return
-        for level, module in mentioned(text):
+        for level, module in mentioned(self.project.load(modular, {}).text):
             if file_types.of_file(module.rpartition(".")[2], self.project.settings) is not None:
                 yield from self.project.resolve_module(modular, level, module)
 

@@ -1,6 +1,6 @@
 """What keeps a modular file from being converted: its parent files, and the names that are imported from them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from modular.conversion.sources import Sources
@@ -32,9 +32,9 @@ def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> l
     for path, import_ in modular.model_imports:
         if path in missing:
             problems.append(_missing_parent(sources, modular.path, path, import_))
-        elif path in sources.problems:
-            problems.append(_unreadable_parent(sources, path, import_))
-    readable = {path: parent for path, parent in parents.items() if path not in sources.problems}
+        elif (problem := sources.problem(path)) is not None:
+            problems.append(problem._replace(related=place_of_module(import_)))
+    readable = {path: parent for path, parent in parents.items() if sources.problem(path) is None}
 
     def likely(parent: ParentSource, name: str) -> str | None:
         return likely_name(sources.project, modular, parent, name, sources.scanned)
@@ -46,47 +46,36 @@ def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> l
 
 
 def _missing_parent(sources: Sources, modular: str, path: str, statement: Import) -> Diagnostic:
+    """Report a parent file that is not there."""
+    hint, modules = _instead_of(sources, modular, path, statement)
+    written = tuple(fixes.write_module(statement, module) for module in modules)
+    place = place_of_module(statement)
+    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)
+
+
+def _instead_of(sources: Sources, modular: str, path: str, statement: Import) -> tuple[str, Sequence[str]]:
+    """Return what to do about a parent file that is not there, and the modules, dots included, that may have been meant."""
     if generator := sources.project.generator(path):
-        hint = f"`{generator}` would generate it: correct its errors, or define there what the file should hold"
-        return _no_parent_file(path, statement, hint)
-    if other := _other_dots(sources, modular, statement):
-        dots, source = other
-        hint, fix = f"write {dots}: `{source}`", fixes.write_module(statement, source)
-        return _no_parent_file(path, statement, hint)._replace(fixes=(fix,))
-    folder = sources.project.locate(path).parent
-    library = sources.project.library_of(path)
-    if library is not None and not library.is_found:
-        looked_in = libraries.looked_in(sources.project.root)
-        hint = (
-            f"`{library.name}` is not in {looked_in}: install it, or name its folder in the setting `source-library`"
-        )
-        return _no_parent_file(path, statement, hint)
-    stem = PurePosixPath(path).stem
-    if not folder.is_dir():
-        known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
-        hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
-        models = nearest(folder.name, known)
-        written = [(model, f"{stem.removesuffix(folder.name)}{model}") for model in models]
-        return _no_parent_file(path, statement, hint, written if stem.endswith(folder.name) else ())
-    present = [entry.stem for entry in folder.glob("*_*.py") if not entry.name.startswith((MODULAR, "_"))]
-    hint = did_you_mean(stem, present)
-    listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
-    files = [(folder.name, entry) for entry in nearest(stem, present)]
-    return _no_parent_file(path, statement, hint or f"`{folder.name}` has {listed}", files)
-
-
-def _other_dots(sources: Sources, modular: str, statement: Import) -> tuple[str, str] | None:
-    """With how many leading dots an import would name a parent file, in words, and that; None: it would not."""
+        return f"`{generator}` would generate it: correct its errors, or define there what the file should hold", ()
     for level, dots in _DOTS.items() if statement.level else ():
         there = statement._replace(level=level)
         if any(map(sources.exists, sources.project.resolve(modular, there))):
-            return dots, there.source
-    return None
-
-
-def _unreadable_parent(sources: Sources, path: str, statement: Import) -> Diagnostic:
-    """Say why a parent file cannot be read, and where the modular file asks for it."""
-    return sources.problems[path]._replace(related=place_of_module(statement))
+            return f"write {dots}: `{there.source}`", [there.source]
+    library = sources.project.library_of(path)
+    if library is not None and not library.is_found:
+        hint = f"is not in {libraries.looked_in(sources.project.root)}: install it, or name its folder"
+        return f"`{library.name}` {hint} in the setting `source-library`", ()
+    folder, stem = sources.project.locate(path).parent, PurePosixPath(path).stem
+    package = statement.source.removesuffix(f"{folder.name}.{stem}")
+    if not folder.is_dir():
+        known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
+        models = nearest(folder.name, known) if stem.endswith(folder.name) else ()
+        hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
+        return hint, [f"{package}{model}.{stem.removesuffix(folder.name)}{model}" for model in models]
+    present = [entry.stem for entry in folder.glob("*_*.py") if not entry.name.startswith((MODULAR, "_"))]
+    listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
+    hint = did_you_mean(stem, present) or f"`{folder.name}` has {listed}"
+    return hint, [f"{package}{folder.name}.{entry}" for entry in nearest(stem, present)]
 
 
 def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
@@ -100,11 +89,3 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             one_of_them = tuple(autofixes.one_parent(parts_of(definition.statement), parents))
             problems.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
     return problems
-
-
-def _no_parent_file(path: str, statement: Import, hint: str, instead: Iterable[tuple[str, str]] = ()) -> Diagnostic:
-    """Report a parent file that is not there; ``instead`` are the models and modules that may have been meant."""
-    place = place_of_module(statement)
-    package = (statement.module or "").split(".")[:-2]
-    written = tuple(fixes.write(place, ".".join([*package, *parts])) for parts in instead)
-    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)

@@ -12,16 +12,14 @@ from modular.source.diagnostics import Diagnostic
 class Conversion:
     """What came of one modular file.
 
-    ``reads`` are the paths at which parent files were looked for. ``waiting`` are those of missing parent files: whoever knows
-    that another modular file generates them converts that one first. ``texts`` are those of ``files``, by path. ``inspect``
-    returns the diagnostics again, with what a formatter has found in the files.
+    ``reads`` are the paths at which parent files were looked for. ``texts`` are those of ``files``, by path. ``inspect`` returns
+    the diagnostics again, with what a formatter has found in the files.
     """
 
     modular: str
     files: list[OutputFile] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     reads: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
     newline: str = "\n"
     source_lines: int = 0
     texts: dict[str, str] = field(default_factory=dict)

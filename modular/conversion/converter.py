@@ -10,7 +10,6 @@ from modular.conversion.sources import Sources
 from modular.flatten.assembly import output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout
-from modular.flatten.outputs import OutputFile
 from modular.lint.subject import Subject
 from modular.project.naming import MODULAR
 from modular.rules.files.copied_in import copy_in
@@ -20,7 +19,7 @@ from modular.rules.names.renaming import Renamer
 from modular.source import ignore_comments
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
 from modular.source.ignore_comments import IgnoreComments
-from modular.source.loading import Loaded, read_module, syntax_problem, too_deep
+from modular.source.loading import Loaded, read_module, refused, syntax_problem, too_deep
 from modular.source.module import Module
 from modular.source.places import as_written, place_of
 from modular.source.trees import UnreadableError
@@ -55,11 +54,8 @@ class Converter(Sources):
     def _fill(self, conversion: Conversion, inspects: bool) -> None:
         path = conversion.modular
         loaded = self._load_modular(path)
-        if loaded.problem is not None:
-            conversion.diagnostics.append(loaded.problem)
-            return
-        ignored = ignore_comments.read(path, loaded.text)
-        module = read_module(path, Loaded(ignored.text))
+        ignored = ignore_comments.read(path, loaded.text if loaded.problem is None else "")
+        module = read_module(path, loaded._replace(text=ignored.text))
         if isinstance(module, Diagnostic):
             conversion.diagnostics.append(module)
             return
@@ -67,8 +63,8 @@ class Converter(Sources):
         conversion.newline = loaded.newline
         conversion.source_lines = loaded.text.count("\n")
         conversion.reads = self._candidates(modular)
-        conversion.waiting = tuple(parent_path for parent_path in modular.parent_paths if not self.exists(parent_path))
-        conversion.diagnostics += checks.check(self, modular, conversion.waiting)
+        missing = tuple(parent_path for parent_path in modular.parent_paths if not self.exists(parent_path))
+        conversion.diagnostics += checks.check(self, modular, missing)
         if not has_errors(conversion.diagnostics):
             self._flatten(modular, ignored, conversion, inspects)
         conversion.texts = {file.path: file.text for file in conversion.files}
@@ -99,22 +95,16 @@ class Converter(Sources):
 
     def _load_modular(self, path: str) -> Loaded:
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
-            hint = f"modular files are called `{MODULAR}<model>.py`"
             message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
-            problem = Diagnostic(Problem.NOT_MODULAR, Place(path), message, hint)
-            return Loaded("", problem)
+            return refused(Problem.NOT_MODULAR, path, message, f"modular files are called `{MODULAR}<model>.py`")
         if rivals := self.project.rivals(path):
-            message = f"`{rivals[0]}` would generate the same files"
             hint = "give the models different names, or generate into folders of their own"
-            return Loaded("", Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint))
+            return refused(Problem.CANNOT_WRITE, path, f"`{rivals[0]}` would generate the same files", hint)
         loaded = self.load(path)
         if loaded.problem is not None:
             return loaded
         if not loaded.text.strip():
-            problem = Diagnostic(
-                Problem.EMPTY_FILE, Place(path), "the file is empty", "write the classes of the model"
-            )
-            return loaded._replace(problem=problem)
+            return refused(Problem.EMPTY_FILE, path, "the file is empty", "write the classes of the model")
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
@@ -123,13 +113,7 @@ class Converter(Sources):
         libraries = [library for path in paths if (library := self.project.library_of(path)) is not None]
         return tuple(dict.fromkeys([*paths, *(path for library in libraries[:1] for path in library.name_files)]))
 
-    def _flatten(
-        self,
-        modular: ModularFile,
-        ignored: IgnoreComments,
-        conversion: Conversion,
-        inspects: bool,
-    ) -> None:
+    def _flatten(self, modular: ModularFile, ignored: IgnoreComments, conversion: Conversion, inspects: bool) -> None:
         parents = {path: self.parent(path).renamed(self.renamer(path, modular)) for path in modular.parent_paths}
         layout = Layout(modular, parents, self.project.names, self.project.settings)
         layout.run()
@@ -143,25 +127,18 @@ class Converter(Sources):
         if inspects:
             before = conversion.diagnostics
 
+            def read(path: str) -> Module | None:
+                if path not in conversion.reads:
+                    conversion.reads += (path,)  # what lint rules read counts, too
+                return self.scanned(path)
+
             def inspected(formatted: Formatted) -> list[Diagnostic]:
-                return lint.inspect(self._subject(layout, files, conversion, formatted), before)
+                return lint.inspect(Subject(layout, files, self.project, self.exists, read, formatted), before)
 
             conversion.inspect = lambda formatted: self._reported(inspected(formatted), modular, ignored, bool(files))
             conversion.diagnostics = inspected(Formatted({}))
         if not has_errors(conversion.diagnostics):
             conversion.files = files
-
-    def _subject(
-        self, layout: Layout, files: list[OutputFile], conversion: Conversion, formatted: Formatted
-    ) -> Subject:
-        """Return what lint rules look at; what they read counts among what was read."""
-
-        def read(path: str) -> Module | None:
-            if path not in conversion.reads:
-                conversion.reads += (path,)
-            return self.scanned(path)
-
-        return Subject(layout, files, self.project, self.exists, read, formatted)
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return what renames a parent file for a modular file."""

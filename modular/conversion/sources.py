@@ -25,14 +25,12 @@ class Sources:
     def __init__(self, project: Project, overlay: Mapping[str, str]) -> None:
         self.project = project
         self.overlay = dict(overlay)
-        self.problems: dict[str, Diagnostic] = {}
         self._parents: dict[str, ParentSource] = {}
-        self._modules: dict[str, Module | None] = {}
+        self._modules: dict[str, Module | Diagnostic] = {}
 
     def refresh(self, path: str, text: str | None) -> None:
         """Take a fresh text for a file from now on; None: what is on disk."""
         self._parents.pop(path, None)
-        self.problems.pop(path, None)
         self._modules.pop(path, None)
         self.overlay.pop(path, None)
         if text is not None:
@@ -76,32 +74,32 @@ class Sources:
         return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
 
     def parent(self, path: str) -> ParentSource:
-        """Return a parent file, scanned."""
+        """Return a parent file, scanned; one that cannot be read is empty."""
         if path not in self._parents:
             model = PurePosixPath(path).parent.name
             settings = self.project.settings
             cased = self.project.names_of(path).cased(model)
             spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
-            module = self._scan_parent(path)
+            module = self.scanned(path) or modules.read(path, "")
             library = self.project.library_of(path)
             if library is not None:
                 module, spelling = as_seen_from_outside(module, library.package(path), spelling)
             self._parents[path] = ParentSource(module, spelling)
         return self._parents[path]
 
-    def _scan_parent(self, path: str) -> Module:
-        """Read and scan a parent file; one that cannot be read is empty, and the problem is noted."""
-        module = read_module(path, self.load(path))
-        if not isinstance(module, Diagnostic):
-            return module
-        self.problems[path] = module
-        return modules.read(path, "")
-
     def scanned(self, path: str) -> Module | None:
         """Return a file, scanned once; None if it cannot be read."""
+        module = self._read_once(path)
+        return None if isinstance(module, Diagnostic) else module
+
+    def problem(self, path: str) -> Diagnostic | None:
+        """Return why a file cannot be read; None if it can."""
+        module = self._read_once(path)
+        return module if isinstance(module, Diagnostic) else None
+
+    def _read_once(self, path: str) -> Module | Diagnostic:
         if path not in self._modules:
-            module = read_module(path, self.load(path))
-            self._modules[path] = None if isinstance(module, Diagnostic) else module
+            self._modules[path] = read_module(path, self.load(path))
         return self._modules[path]
 
     def broken(self, paths: Iterable[str]) -> list[Diagnostic]:

@@ -1,6 +1,7 @@
 """Which model takes what from which, told from import statements alone."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -9,9 +10,7 @@ from typing import NamedTuple
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source import module as modules
-from modular.source.loading import LARGEST
-from modular.source.system.reading import read_bytes
-from modular.source.walking import walk
+from modular.source.walking import inverted, walk
 
 
 class Model(NamedTuple):
@@ -57,33 +56,30 @@ class Graph:
 
     def ancestors(self, name: str) -> "Graph":
         """Return the part that is a model and all that it inherits from, directly or not."""
-        reached = _reachable(name, ((edge.model, edge.parent) for edge in self.edges))
+        reached = set(walk([name], self._parents.__getitem__))
         return self._only(name, (edge for edge in self.edges if edge.model in reached))
 
     def descendants(self, name: str) -> "Graph":
         """Return the part that is a model and all that inherit from it, directly or not."""
-        reached = _reachable(name, ((edge.parent, edge.model) for edge in self.edges))
+        reached = set(walk([name], inverted(self._parents).__getitem__))
         return self._only(name, (edge for edge in self.edges if edge.parent in reached))
+
+    @cached_property
+    def _parents(self) -> dict[str, list[str]]:
+        parents: dict[str, list[str]] = {name: [] for name in self.names}
+        for edge in self.edges:
+            parents[edge.model].append(edge.parent)
+        return parents
 
     def joined(self, other: "Graph") -> "Graph":
         """Return this part and another one together."""
-        return Graph(
-            tuple(sorted({*self.models, *other.models})),
-            tuple(sorted({*self.edges, *other.edges})),
-        )
+        models, edges = {*self.models, *other.models}, {*self.edges, *other.edges}
+        return Graph(tuple(sorted(models)), tuple(sorted(edges)))
 
     def _only(self, name: str, edges: Iterable[Edge]) -> "Graph":
         kept = tuple(edges)
         met = {name, *(end for edge in kept for end in (edge.model, edge.parent))}
         return Graph(tuple(model for model in self.models if model.name in met), kept)
-
-
-def _reachable(start: str, steps: Iterable[tuple[str, str]]) -> set[str]:
-    """Return where one gets from a model by such steps, the model itself included."""
-    following: dict[str, list[str]] = {}
-    for begin, end in steps:
-        following.setdefault(begin, []).append(end)
-    return set(walk([start], lambda model: following.get(model, ())))
 
 
 _Key = tuple[str, str]
@@ -98,7 +94,8 @@ def read_graph(project: Project) -> Graph:
         for path, names in _imports(project, modular):
             taken.setdefault((key, _parent_key(project, path), path), set()).update(names)
     keys = {*modulars, *(parent for _, parent, _ in taken)}
-    shown = _shown_names(keys)
+    counts = Counter(name for name, _ in keys)
+    shown = {(name, folder): name if counts[name] == 1 else _with_folder(name, folder) for name, folder in keys}
     models = (Model(shown[key], modulars.get(key, "")) for key in keys)
     edges = (
         Edge(shown[model], shown[parent], path, tuple(sorted(names))) for (model, parent, path), names in taken.items()
@@ -108,11 +105,7 @@ def read_graph(project: Project) -> Graph:
 
 def _imports(project: Project, modular: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the parent files of a modular file, as they are or would be, and what it imports from each."""
-    try:
-        text = read_bytes(project.root / modular, LARGEST).decode(errors="replace")
-    except OSError:
-        return
-    for statement in modules.read(modular, text).imports:
+    for statement in modules.read(modular, project.load(modular, {}).text).imports:
         if paths := project.resolve(modular, statement):
             present = (path for path in paths if project.generator(path) is not None or project.locate(path).is_file())
             yield next(present, paths[0]), tuple(alias.name for alias in statement.names)
@@ -130,16 +123,28 @@ def _parent_key(project: Project, path: str) -> _Key:
     return file.stem.removeprefix(f"{file_type}_"), str(file.parent)
 
 
-def _shown_names(keys: Iterable[_Key]) -> dict[_Key, str]:
-    folders: dict[str, set[str]] = {}
-    for name, folder in keys:
-        folders.setdefault(name, set()).add(folder)
-    return {
-        (name, folder): name if len(same_name) == 1 else _with_folder(name, folder)
-        for name, same_name in folders.items()
-        for folder in same_name
-    }
-
-
 def _with_folder(name: str, folder: str) -> str:
     return folder if PurePosixPath(folder).name == name else f"{folder}/{name}"
+
+
+class Weight(NamedTuple):
+    """A model that others inherit from: how many do so directly, how many in all, and the generated lines of all these."""
+
+    model: str
+    direct: int
+    models: int
+    lines: int
+
+
+def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
+    """Return what rests on each model, the heaviest first. ``lines`` are the generated lines of modular files, by path."""
+    of_model = {model.name: lines.get(model.modular, 0) for model in graph.models}
+    parents = sorted({edge.parent for edge in graph.edges})
+    weighed = (_weight(graph, parent, of_model) for parent in parents)
+    return tuple(sorted(weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)))
+
+
+def _weight(graph: Graph, parent: str, lines: Mapping[str, int]) -> Weight:
+    direct = {edge.model for edge in graph.edges if edge.parent == parent}
+    resting = set(graph.descendants(parent).names) - {parent}
+    return Weight(parent, len(direct), len(resting), sum(lines.get(model, 0) for model in resting))

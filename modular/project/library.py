@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -85,13 +86,10 @@ _SITE_PACKAGES = "site-packages"
 
 def release(package: Path) -> Release | None:
     """Return the release that a package's `__init__.py` says, as text, that it is; None if it does not say so."""
-    file = package / "__init__.py"
-    try:
-        with open_ordinary(file) as opened:
-            version = _VERSION.search(opened.read(_LONGEST).decode(errors="replace"))
-    except OSError:
-        return None
-    return release_of(version[1]) if version else None
+    with suppress(OSError), open_ordinary(package / "__init__.py") as file:
+        if version := _VERSION.search(file.read(_LONGEST).decode(errors="replace")):
+            return release_of(version[1])
+    return None
 
 
 def find(root: Path, source: str, settings: Settings) -> Library:
@@ -169,14 +167,9 @@ def _installed(root: Path, name: str) -> Iterator[Path]:
 def _site_folders(environment: Path) -> list[Path]:
     """The folders of an environment in which packages are."""
     if environment == Path(sys.prefix):
-        import sysconfig
-
-        schemes = [sysconfig.get_path(scheme) for scheme in ("purelib", "platlib")]
-        return [Path(folder) for folder in dict.fromkeys([*schemes, *sys.path]) if os.path.isabs(folder)]
-    return [
-        *sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True),
-        environment / "Lib" / _SITE_PACKAGES,
-    ]
+        return [Path(folder) for folder in sys.path if os.path.isabs(folder)]
+    inside = sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True)
+    return [*inside, environment / "Lib" / _SITE_PACKAGES]
 
 
 def _checkout(file: Path, name: str) -> Iterator[Path]:
@@ -184,10 +177,8 @@ def _checkout(file: Path, name: str) -> Iterator[Path]:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    try:
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         url = urlsplit(json.loads(read_bytes(file, _LONGEST))["url"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return
-    if url.scheme == "file":
-        checkout = Path(url2pathname(url.path))
-        yield from (checkout / "src" / name, checkout / name)
+        if url.scheme == "file":
+            checkout = Path(url2pathname(url.path))
+            yield from (checkout / "src" / name, checkout / name)

@@ -31,10 +31,7 @@ class Project:
     root: Final[Path]
     settings: Final[Settings]
     unsaved: Final[Mapping[str, str]] = field(default_factory=dict)
-    _resolved: Final[dict[tuple[str, int, str], tuple[str, ...]]] = field(init=False, default_factory=dict)
     _generator_of: Final[dict[str, str | None]] = field(init=False, default_factory=dict)
-    _real_folders: Final[dict[str, tuple[str, bool]]] = field(init=False, default_factory=dict)
-    """Where folders are when links are followed, and whether that is outside of the root."""
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
@@ -113,18 +110,7 @@ class Project:
 
     def leads_out(self, path: str) -> bool:
         """Whether a path leads out of the root when its links are followed; a library's paths may do so."""
-        if self.library_of(path) is not None:
-            return False
-        folder, _, name = path.rpartition("/")
-        if folder not in self._real_folders:
-            real = os.path.realpath(self.root / folder)
-            self._real_folders[folder] = (real, self._is_outside(real))
-        real, is_outside = self._real_folders[folder]
-        place = os.path.join(real, name)
-        return self._is_outside(os.path.realpath(place)) if os.path.islink(place) else is_outside
-
-    def _is_outside(self, real: str) -> bool:
-        return not Path(real).is_relative_to(self.root)
+        return self.library_of(path) is None and not Path(os.path.realpath(self.root / path)).is_relative_to(self.root)
 
     def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
         """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
@@ -147,12 +133,11 @@ class Project:
 
     def output_folder(self, modular: str) -> str:
         """Where the files go that are generated from a modular file."""
-        folder = PurePosixPath(modular.rpartition("/")[0])
-        return str(self.mirrored(folder) if self.settings.output else folder)
+        return str(self.mirrored(PurePosixPath(modular.rpartition("/")[0])))
 
     def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
-        """Return where in the output folder the files go that are generated from those of a folder."""
-        for models in self.models_folders:
+        """Return where the files go that are generated from those of a folder."""
+        for models in self.models_folders if self.settings.output else ():
             if folder.is_relative_to(models):
                 return PurePosixPath(self.settings.output) / folder.relative_to(models)
         return PurePosixPath(self.settings.output) / folder
@@ -200,28 +185,18 @@ class Project:
 
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
         """Do the same for the module that an import names after its leading dots, of which there are ``level``."""
-        key = (modular.rpartition("/")[0], level, module)
-        if key not in self._resolved:
-            self._resolved[key] = _possible_files(self, modular, level, module.split("."))
-        return self._resolved[key]
+        parts = module.split(".")
+        stems = tuple(_stems(self, modular, level, parts))
+        if _own_module(modular, stems) is not None:
+            return ()
+        paths = tuple(path for stem in stems for path in _parent_files(self, stem))
+        return paths if level else paths + _library_files(self, parts)
 
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
         if statement.level == 1 or not self._names_a_model_file(statement):
             return None
         return _own_module(modular, _stems(self, modular, statement.level, (statement.module or "").split(".")))
-
-
-def _possible_files(project: Project, modular: str, level: int, parts: list[str]) -> tuple[str, ...]:
-    """Return the paths at which the parent file of an import may be, best first; none for a model's own module.
-
-    ``level`` counts the import's leading dots, ``parts`` is the module after them.
-    """
-    places = tuple(_stems(project, modular, level, parts))
-    if _own_module(modular, places) is not None:
-        return ()
-    paths = tuple(path for stem in places for path in _parent_files(project, stem))
-    return paths if level else paths + _library_files(project, parts)
 
 
 def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iterator[str]:
@@ -265,12 +240,10 @@ def _parent_files(project: Project, stem: str) -> tuple[str, ...]:
             continue
         if not _is_model_file(project, inside.split("/")):
             return ()
-        beside = f"{stem}.py"
-        if not project.settings.output:
-            return (beside,)
-        path = PurePosixPath(stem)
-        mirrored = f"{project.mirrored(path.parent)}/{path.name}.py"
-        return (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
+        path = PurePosixPath(f"{stem}.py")
+        beside, mirrored = str(path), str(project.mirrored(path.parent) / path.name)
+        paths = (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
+        return tuple(dict.fromkeys(paths))
     return ()
 
 

@@ -71,8 +71,7 @@ def _show_history(options: Options, since: str | None, output_format: str) -> No
 
 
 def _show_parents(report: Report, output_format: str) -> None:
-    from modular.project.ancestry import read_graph
-    from modular.project.weights import weights
+    from modular.project.ancestry import read_graph, weights
 
     lines = {modular: sum(counts.generated.values()) for modular, counts in report.lines.items()}
     parents = weights(read_graph(report.engine.project), lines)
