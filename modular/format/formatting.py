@@ -4,12 +4,11 @@ The files are put into a temporary mirror of the project that sees the project's
 """
 
 import json
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
@@ -31,36 +30,11 @@ _BLACK = (sys.executable, "-I", "-m", "black", "--quiet")
 _BLACK_IS_DONE = (0, 123)
 """The exit codes of black when it has formatted all files, and when it could not read some."""
 
-_UNDEFINED = "F821,F822"
+_UNDEFINED = ("F821", "F822")
 """Ruff's rules that find undefined names, in code and in `__all__`.
 
 They repair nothing, so they may run with the repairs of the project's own rules.
 """
-
-
-class _Finding(NamedTuple):
-    """Something that ruff has found: where, with its message, and the rule."""
-
-    failure: Failure
-    code: str | None
-
-    @property
-    def path(self) -> str:
-        """The path below the folder that ruff ran in."""
-        return self.failure.path
-
-    @property
-    def is_undefined(self) -> bool:
-        """Whether it is an undefined name."""
-        return self.code in _UNDEFINED.split(",")
-
-    @property
-    def undefined(self) -> Undefined:
-        """The undefined name that the message quotes. Raises FormatterError if it quotes none."""
-        match = re.search("`([^`]*)`", self.failure.message)
-        if match is None:
-            raise FormatterError(f"ruff gave an answer that cannot be understood: {self.failure.message!r}")
-        return Undefined(self.path, self.failure.line, match[1])
 
 
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
@@ -86,10 +60,18 @@ def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...
         return _undefined_in(place, texts)
 
 
-def _undefined_in(place: Path, texts: Iterable[str]) -> tuple[Undefined, ...]:
-    findings = _check(sorted(texts), place, "--select", _UNDEFINED)
-    undefined = (finding.undefined for finding in findings if finding.is_undefined)
-    return tuple(sorted(undefined, key=lambda name: (name.path, name.line)))
+def _undefined_in(place: Path, paths: Iterable[str]) -> tuple[Undefined, ...]:
+    found = _check(sorted(paths), place, "--select", ",".join(_UNDEFINED))
+    names = (_undefined(finding) for code, finding in found if code in _UNDEFINED)
+    return tuple(sorted(names, key=lambda name: (name.path, name.line)))
+
+
+def _undefined(finding: Failure) -> Undefined:
+    """Return the undefined name that a finding's message quotes. Raises FormatterError if it quotes none."""
+    match = re.search("`([^`]*)`", finding.message)
+    if match is None:
+        raise FormatterError(f"ruff gave an answer that cannot be understood: {finding.message!r}")
+    return Undefined(finding.path, finding.line, match[1])
 
 
 def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatted:
@@ -97,18 +79,18 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
 
     Places are those of the unformatted texts.
     """
-    failures = [finding.failure for finding in _check(sorted(texts), place, *SYNTAX)]
+    failures = [finding for _, finding in _check(sorted(texts), place, *SYNTAX)]
     suspicious: set[str] = set()
     for paths in batches(sorted(texts.keys() - {failure.path for failure in failures})):
         if formatter == "ruff":
-            findings = _check(paths, place, "--fix", "--extend-select", _UNDEFINED)
-            suspicious.update(finding.path for finding in findings if finding.is_undefined)
+            findings = _check(paths, place, "--fix", "--extend-select", ",".join(_UNDEFINED))
+            suspicious.update(finding.path for code, finding in findings if code in _UNDEFINED)
             failures += _failures(run_over([ruff_executable(), "format", "--no-cache"], paths, place).stderr)
         else:
             suspicious.update(paths)
             failures += _black(paths, place) if formatter == "black" else ()
     failed = {failure.path for failure in failures}
-    done = {path: _read(place / path) for path in texts if path not in failed}
+    done = {path: (place / path).read_bytes().decode() for path in texts if path not in failed}
     unformatted = {path: texts[path] for path in suspicious - failed}
     fill(place, unformatted)
     return Formatted(done, tuple(failures), _undefined_in(place, unformatted))
@@ -125,10 +107,13 @@ def _black(paths: Sequence[str], place: Path) -> list[Failure]:
     return list(_failures(done.stderr))
 
 
-def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]:
-    """Run `ruff check` over files of a mirror. Raises FormatterError, for an answer that cannot be read too."""
+def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[tuple[str | None, Failure]]:
+    """Run `ruff check` over files of a mirror; return what it finds, each with its rule.
+
+    Raises FormatterError, for an answer that cannot be read too.
+    """
     command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json-lines", *arguments]
-    findings: list[_Finding] = []
+    findings: list[tuple[str | None, Failure]] = []
     for batch in batches(paths):
         done = run_over(command, batch, place)
         list(_failures(done.stderr))
@@ -139,20 +124,11 @@ def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[_Finding]
     return findings
 
 
-def _finding(entry: dict[str, Any], place: Path) -> _Finding:
+def _finding(entry: dict[str, Any], place: Path) -> tuple[str | None, Failure]:
     """Read one entry of ruff's answer. Raises ValueError, KeyError and TypeError where it is not as documented."""
-    below = f"{place}{os.sep}"
-    if not entry["filename"].startswith(below):
-        raise ValueError(entry["filename"])
-    path = entry["filename"].removeprefix(below).replace(os.sep, "/")
+    path = Path(entry["filename"]).relative_to(place).as_posix()
     line, column = int(entry["location"]["row"]), int(entry["location"]["column"])
-    return _Finding(Failure(path, line, column, str(entry["message"])), entry["code"])
-
-
-def _read(file: Path) -> str:
-    """Read a file with the line ends that the formatter has chosen."""
-    with open(file, encoding="utf-8", newline="") as opened:
-        return opened.read()
+    return entry["code"], Failure(path, line, column, str(entry["message"]))
 
 
 def _failures(stderr: str) -> Iterator[Failure]:

@@ -69,10 +69,8 @@ def _no_settings(root: Path) -> str:
 def fill(place: Path, texts: Mapping[str, str]) -> None:
     """Write texts into a mirror, by path, each as a new file: nothing is written through a link. Raises OSError."""
     for path, text in texts.items():
-        target = place / path
-        target.unlink(missing_ok=True)
-        with open(target, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        (place / path).unlink(missing_ok=True)
+        (place / path).write_text(text, encoding="utf-8", newline="")
 
 
 def _link_packages(folder: Path, place: Path) -> None:
