@@ -4,7 +4,7 @@ import os
 import sys
 import sysconfig
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -27,11 +27,6 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def digests(texts: Mapping[str, str]) -> dict[str, str]:
-    """The hashes of texts by path."""
-    return {path: digest(text.encode()) for path, text in texts.items()}
-
-
 class Fingerprints:
     """The digests of a project's files, each read once, and the cache keys of its modular files."""
 
@@ -40,7 +35,6 @@ class Fingerprints:
         self.inputs = Inputs(project)
         self._digests: dict[str, str | None] = {}
         self._disk: dict[str, str | None] = {}
-        self._keys: dict[str, str] = {}
         self._began = time.time_ns()
 
     def disk(self, path: str) -> str | None:
@@ -73,12 +67,10 @@ class Fingerprints:
 
     def key(self, modular: str) -> str:
         """The cache key of a modular file: all that its result depends on but the parent files."""
-        if modular not in self._keys:
-            formatter = self._project.settings.formatter
-            parts = [_tool(), sys.version, f"{formatter} {_formatter_version(formatter)}", self.inputs.choices]
-            parts += [f"{path} {self._digest(path)}" for path in self.inputs.of_modular(modular)]
-            self._keys[modular] = digest("\n".join(parts).encode())
-        return self._keys[modular]
+        formatter = self._project.settings.formatter
+        parts = [_tool(), sys.version, f"{formatter} {_formatter_version(formatter)}", self.inputs.choices]
+        parts += [f"{path} {self._digest(path)}" for path in self.inputs.of_modular(modular)]
+        return digest("\n".join(parts).encode())
 
 
 def _digest(place: Path, unsaved: str | None) -> str | None:

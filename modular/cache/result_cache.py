@@ -5,15 +5,15 @@ Entries hold no absolute path, so the folder may be restored from an archive at 
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from platformdirs import user_cache_path
 
-from modular.cache.fingerprints import Fingerprints, digest, digests
+from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.system.writing import write_file
 
@@ -29,17 +29,20 @@ _RESULTS = "results-2"
 class Result:
     """What came of one modular file.
 
-    ``outputs`` are the digests of its files by path, and ``texts`` the files themselves, if they were made in this run or asked
-    for. ``reads`` says by path what was there where parent files were looked for; None: nothing.
+    ``texts`` are its files by path, and ``outputs`` their digests. ``reads`` says by path what was there where parent files were
+    looked for; None: nothing.
     """
 
     modular: str
-    outputs: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
     reads: Mapping[str, str | None] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
     source_lines: int = 0
-    output_lines: Mapping[str, int] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def outputs(self) -> Mapping[str, str]:
+        """The digests of the files by path."""
+        return {path: digest(text.encode()) for path, text in self.texts.items()}
 
     @property
     def failed(self) -> bool:
@@ -59,39 +62,30 @@ def folder() -> Path:
 class Cache:
     """The results in a cache folder. It never fails: where it cannot be read or written, it is just empty.
 
-    Each entry is a file with two lines of JSON: the head, after its digest, and the texts, which are read only when asked for.
+    Each entry is a file: a result as JSON, after its digest.
     """
 
     def __init__(self, place: Path) -> None:
         self._folder = place / _RESULTS
 
-    def head(self, key: str) -> Any | None:
-        """Return the head of an entry, a JSON value; None if there is no entry, or it is damaged."""
-        try:
-            with open(self._folder / key, "rb") as file:
-                written, _, head = file.readline().rstrip(b"\n").partition(b" ")
-            os.utime(self._folder / key)
-        except OSError:
-            return None
-        return json.loads(head) if written.decode(errors="replace") == digest(head) else None
-
-    def texts(self, key: str, wanted: Mapping[str, str]) -> dict[str, str] | None:
-        """Return the texts of an entry by path, if their digests are those that are wanted, else None."""
-        try:
-            with open(self._folder / key, "rb") as file:
-                file.readline()
-                texts = json.loads(file.readline())
-            return texts if digests(texts) == wanted else None
-        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
-            return None
-
-    def store(self, entries: Iterable[tuple[str, Any, Mapping[str, str]]]) -> None:
-        """Keep entries, each a key, its head and its texts by path; then drop the oldest beyond the bound."""
+    def result(self, key: str) -> Result | None:
+        """Return an entry; None if there is none, or it is damaged."""
         with suppress(OSError):
-            for key, value, texts in entries:
-                head = json.dumps(value).encode()
-                data = digest(head).encode() + b" " + head + b"\n" + json.dumps(dict(texts)).encode() + b"\n"
-                write_file(self._folder / key, data, self._folder)
+            written, _, data = (self._folder / key).read_bytes().partition(b" ")
+            os.utime(self._folder / key)
+            if written == digest(data).encode():
+                modular, texts, reads, diagnostics, source_lines = json.loads(data)
+                return Result(modular, texts, reads, tuple(map(Diagnostic.from_json, diagnostics)), source_lines)
+        return None
+
+    def store(self, results: Mapping[str, Result]) -> None:
+        """Keep results by their keys; then drop the oldest beyond the bound."""
+        with suppress(OSError):
+            for key, result in results.items():
+                diagnostics = [diagnostic.as_json() for diagnostic in result.diagnostics]
+                values = [result.modular, result.texts, result.reads, diagnostics, result.source_lines]
+                data = json.dumps(values).encode()
+                write_file(self._folder / key, digest(data).encode() + b" " + data, self._folder)
             self._drop_oldest()
 
     def _drop_oldest(self) -> None:
@@ -114,42 +108,3 @@ class Cache:
                 size += state.st_size
             self._folder.rmdir()
         return size
-
-
-class KeptResults:
-    """What the cache keeps of models: results and the texts of their files; nothing where there is no cache."""
-
-    def __init__(self, cache: Cache | None, fingerprints: Fingerprints) -> None:
-        self._cache = cache
-        self._fingerprints = fingerprints
-        self._last: dict[str, Result | None] = {}
-
-    def last(self, modular: str) -> Result | None:
-        """Return a model's last result, which may have read something older than what is there now; None if there is none."""
-        if modular not in self._last:
-            head = None if self._cache is None else self._cache.head(self._fingerprints.key(modular))
-            self._last[modular] = None if head is None else _from_head(head)
-        return self._last[modular]
-
-    def texts(self, result: Result) -> Mapping[str, str] | None:
-        """Return the texts of a result's files by path, or None if they are not known."""
-        return self._cache.texts(self._fingerprints.key(result.modular), result.outputs) if self._cache else None
-
-    def store(self, results: Iterable[Result]) -> None:
-        """Keep results but for errors, and for those of what changed meanwhile."""
-        if self._cache is None:
-            return
-        entries = []
-        for result in results:
-            if not result.failed and self._fingerprints.are_settled(result.modular, result.reads):
-                entries.append((self._fingerprints.key(result.modular), _as_head(result), result.texts))
-        self._cache.store(entries)
-
-
-def _as_head(result: Result) -> dict[str, object]:
-    diagnostics = [diagnostic.as_json() for diagnostic in result.diagnostics]
-    return {**vars(result), "diagnostics": diagnostics, "texts": {}}
-
-
-def _from_head(head: dict[str, Any]) -> Result:
-    return Result(**{**head, "diagnostics": tuple(map(Diagnostic.from_json, head["diagnostics"]))})

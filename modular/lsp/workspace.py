@@ -11,7 +11,7 @@ from modular.lsp.model_states import ModelStates
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.modular_file import ModularFile
-from modular.run.cycles import cycle_problem, find_cycle
+from modular.run.engine import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import Module
 from modular.source.module import read as read_module

@@ -87,12 +87,14 @@ class Batches:
 
     def _by_parent(self, modulars: Sequence[str]) -> list[str]:
         """Order models so that those with a much-used parent in common are together."""
-        parents = {modular: self._inputs.parent_files(modular) for modular in modulars}
-        uses = Counter(path for paths in parents.values() for path in paths)
-        main = {
-            modular: max(paths, key=lambda path: (uses[path], path), default="") for modular, paths in parents.items()
-        }
-        return sorted(modulars, key=lambda modular: (-uses[main[modular]], main[modular], modular))
+        parent_files = self._inputs.parent_files
+        uses = Counter(path for modular in modulars for path in parent_files(modular))
+
+        def rank(modular: str) -> tuple[int, str, str]:
+            main = max(parent_files(modular), key=lambda path: (uses[path], path), default="")
+            return -uses[main], main, modular
+
+        return sorted(modulars, key=rank)
 
     def format(self, conversions: Sequence["Conversion"]) -> list[tuple["Conversion", Mapping[str, str]]]:
         """Format the files of models at once; return each conversion, with what the formatter found, and its texts by path."""

@@ -8,18 +8,17 @@ is converted once. `docs/architecture.md` draws the states of a result.
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from modular.cache.fingerprints import Fingerprints, digests
-from modular.cache.result_cache import Cache, KeptResults, Result, folder
+from modular.cache.fingerprints import Fingerprints
+from modular.cache.result_cache import Cache, Result, folder
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.run.batches import Batches
-from modular.run.cycles import cycle_problem, find_cycle
 from modular.run.options import Options
-from modular.source.diagnostics import has_errors
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 from modular.source.walking import inverted, walk
 
 
@@ -39,7 +38,8 @@ class Engine:
         self.batches = Batches(project, self.fingerprints.inputs, options.jobs, options.progress)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
-        self._kept = KeptResults(Cache(folder()) if options.cache else None, self.fingerprints)
+        self._cache = Cache(folder()) if options.cache else None
+        self._cached: dict[str, Result | None] = {}
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
@@ -69,7 +69,9 @@ class Engine:
 
     def _last(self, modular: str) -> Result | None:
         """A model's last result, which may have looked at something older than what is there now."""
-        return self.results.get(modular) or self._kept.last(modular)
+        if modular not in self._cached:
+            self._cached[modular] = self._cache.result(self.fingerprints.key(modular)) if self._cache else None
+        return self.results.get(modular) or self._cached[modular]
 
     def _has_current(self, modular: str) -> bool:
         """Whether there is a result of a model that would read now what it has read then; it is taken from the cache."""
@@ -106,12 +108,15 @@ class Engine:
         first = [modular for modular in pending if modular not in waiting or self._last(modular) is None]
         return sorted(first or pending)
 
-    def _convert(self, modulars: Sequence[str], pending: int = 1) -> None:
+    def _convert(self, modulars: Sequence[str], pending: int) -> None:
         """Convert models and keep what comes of them; ``pending`` counts all that are still to be converted."""
         formatted = self.batches.format(self.batches.convert(modulars, pending))
         results = [self._result(conversion, texts) for conversion, texts in formatted]
         self.results.update((result.modular, result) for result in results)
-        self._kept.store(results)
+        if self._cache is not None:
+            good = [result for result in results if not result.failed]
+            settled = [result for result in good if self.fingerprints.are_settled(result.modular, result.reads)]
+            self._cache.store({self.fingerprints.key(result.modular): result for result in settled})
 
     def _refuse_cycles(self) -> None:
         """Turn models that depend on each other in a cycle into errors."""
@@ -131,12 +136,6 @@ class Engine:
 
     def text(self, modular: str, path: str) -> str:
         """Return the text of one output file."""
-        if not self.results[modular].texts:
-            texts = self._kept.texts(self.results[modular])
-            if texts is None:
-                self._convert([modular])
-            else:
-                self.results[modular] = replace(self.results[modular], texts=texts)
         return self.results[modular].texts[path]
 
     def unformatted(self, modular: str) -> list[OutputFile]:
@@ -149,12 +148,22 @@ class Engine:
 
     def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Result:
         texts = {} if has_errors(conversion.diagnostics) else {path: formatted[path] for path in conversion.texts}
-        return Result(
-            conversion.modular,
-            digests(texts),
-            {path: self._seen(path) for path in conversion.reads},
-            tuple(conversion.diagnostics),
-            conversion.source_lines,
-            {path: text.count("\n") for path, text in texts.items()},
-            texts,
-        )
+        reads = {path: self._seen(path) for path in conversion.reads}
+        return Result(conversion.modular, texts, reads, tuple(conversion.diagnostics), conversion.source_lines)
+
+
+def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return a cycle of models, each followed by the one that it takes from, from the first in the alphabet round to it."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1][::-1]
+        start = cycle.index(min(cycle))
+        return [*cycle[start:-1], *cycle[:start], cycle[start]]
+    return []
+
+
+def cycle_problem(cycle: Sequence[str], place: Place) -> Diagnostic:
+    """Report a cycle at the place where one of its models imports from the next."""
+    message = f"modular files inherit from each other in a cycle: {' -> '.join(cycle)}"
+    return Diagnostic(Problem.CIRCLE, place, message, "let one of them inherit from a hand-written file")

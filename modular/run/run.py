@@ -74,7 +74,7 @@ class Run:
             tuple(by_place(diagnostics)),
             {name: tuple(sorted(seen)) for name, result in results.items() if (seen := stale & result.reads.keys())},
             {
-                name: LineCounts(result.source_lines, result.output_lines)
+                name: LineCounts(result.source_lines, {path: text.count("\n") for path, text in result.texts.items()})
                 for name, result in results.items()
                 if not result.failed
             },

@@ -197,13 +197,14 @@ def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = caches.Cache(tmp_path)
-    cache.store([("first", 1, {}), ("second", 2, {}), ("third", 3, {})])
+    cache.store({key: caches.Result("model") for key in ("first", "second", "third")})
     for time, key in enumerate(("first", "second", "third")):
         os.utime(tmp_path / "results-2" / key, (time, time))
-    assert cache.head("first") == 1, "now it was used last"
+    assert cache.result("first") is not None, "now it was used last"
     monkeypatch.setattr(caches, "LARGEST", 3 * (tmp_path / "results-2/first").stat().st_size)
-    cache.store([("fourth", 4, {})])
-    assert [cache.head(key) for key in ("first", "second", "third", "fourth")] == [1, None, 3, 4]
+    cache.store({"fourth": caches.Result("model")})
+    left = [key for key in ("first", "second", "third", "fourth") if cache.result(key) is not None]
+    assert left == ["first", "third", "fourth"]
 
 
 def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) -> None:

@@ -114,7 +114,7 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
             class OlmoMLP(LlamaMLP):
                 pass
             """,
-            "Write `llama.modeling_llama`",
+            "Write `..llama.modeling_llama`",
             """
             from ..llama.modeling_llama import LlamaMLP
 
