@@ -40,10 +40,10 @@ class Fingerprints:
     def disk(self, path: str) -> str | None:
         """The digest of a file as it is, None if it is not there, cannot be read or leads out of the project's root."""
         if path not in self._disk:
-            self._disk[path] = None if self._project.leads_out(path) else self._digest(path)
+            self._disk[path] = None if self._project.leads_out(path) else self.digest(path)
         return self._disk[path]
 
-    def _digest(self, path: str) -> str | None:
+    def digest(self, path: str) -> str | None:
         """The digest of a file wherever it is, which settings of a formatter may be."""
         if path not in self._digests:
             self._digests[path] = _digest(self._project.locate(path), self._project.unsaved.get(path))
@@ -69,7 +69,7 @@ class Fingerprints:
         """The cache key of a modular file: all that its result depends on but the parent files."""
         formatter = self._project.settings.formatter
         parts = [_tool(), sys.version, f"{formatter} {_formatter_version(formatter)}", self.inputs.choices]
-        parts += [f"{path} {self._digest(path)}" for path in self.inputs.of_modular(modular)]
+        parts += [f"{path} {self.digest(path)}" for path in self.inputs.of_modular(modular)]
         return digest("\n".join(parts).encode())
 
 

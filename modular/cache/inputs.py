@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from modular.format.formatter_config import CONFIGS, FormatterConfig
+from modular.format.mirror import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.rules.files import file_types

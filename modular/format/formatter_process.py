@@ -26,11 +26,13 @@ def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subpr
     Raises FormatterError if it cannot be run, was ended by a signal or takes too long: there is something in the files, or
     in the settings, that it does not survive.
     """
+    # No program takes these for options or, which `@` would begin, for a file of options.
+    operands = ["--", *(f".{os.sep}{path}" for path in paths)] if paths else []
     patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
     name = Path(command[0]).stem
     try:
         done = subprocess.run(
-            [*command, *_operands(paths)],
+            [*command, *operands],
             cwd=place,
             env=_environment(place),
             stdin=subprocess.DEVNULL,
@@ -47,11 +49,6 @@ def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subpr
     if done.returncode not in _KNOWN_CODES:
         raise FormatterError(f"{name} broke down with exit code {done.returncode} ({len(paths)} files)")
     return done
-
-
-def _operands(paths: Sequence[str]) -> list[str]:
-    """Write paths so that no program takes one for an option, or for a file of options, which `@` would begin."""
-    return ["--", *(path if os.path.isabs(path) else f".{os.sep}{path}" for path in paths)] if paths else []
 
 
 def _environment(place: Path) -> dict[str, str]:

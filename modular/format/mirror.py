@@ -1,16 +1,119 @@
-"""A temporary folder that looks like the project to a formatter: its settings, its folders, and the texts to format."""
+"""What a formatter sees around the files of a project: its settings, in any folder, and the names of packages.
+
+A mirror, a temporary folder, shows it all that around texts that are not on disk.
+"""
 
 import errno
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from modular.format.formatter_config import PYPROJECT, FormatterConfig, packages, read, table_of
+from modular.rules.settings import SettingsError
 from modular.source.system import safe_paths
 from modular.source.system.interrupts import shielded
+from modular.source.system.reading import LARGEST, parse_toml, read_bytes
+from modular.source.walking import walk
+
+
+PYPROJECT = "pyproject.toml"
+CONFIGS = ("ruff.toml", ".ruff.toml", PYPROJECT)
+"""Files that a formatter reads its settings from, in any folder down to that of the file it formats."""
+
+_HAS_FORMATTER = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
+
+_TOML = ".toml"
+_MOST_EXTENDED = 20
+"""Settings files that may extend each other."""
+
+
+class FormatterConfig:
+    """What a formatter sees around the files of a project: settings, and the names of packages. Each is looked at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files: dict[Path, tuple[Path, ...]] = {}
+
+    def settings(self, folder: str) -> Iterator[Path]:
+        """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too.
+
+        Raises SettingsError.
+        """
+        path = PurePosixPath(folder)
+        for place in (*(self._root / inside for inside in (path, *path.parents)), *self._above):
+            if place not in self._files:
+                self._files[place] = tuple(islice(walk(_configs(place), _extended), _MOST_EXTENDED + 1))
+                if len(self._files[place]) > _MOST_EXTENDED:
+                    raise SettingsError(f"{place}: more than {_MOST_EXTENDED} settings files extend each other")
+            yield from self._files[place]
+
+    @cached_property
+    def _above(self) -> list[Path]:
+        """The nearest folder above the root with settings of a formatter, if there is one."""
+        for folder in self._root.parents:
+            if any(config.name != PYPROJECT or _HAS_FORMATTER.search(_read(config)) for config in _configs(folder)):
+                return [folder]
+        return []
+
+    @cached_property
+    def packages(self) -> tuple[tuple[str, ...], ...]:
+        """The names of what may be a package of the project, in its root and in `src`: the sorting of imports asks for them."""
+        return tuple(tuple(sorted(_packages(folder))) for folder in (self._root, self._root / "src"))
+
+
+def _configs(folder: Path) -> list[Path]:
+    """The settings files of a formatter in a folder."""
+    return [folder / name for name in CONFIGS if (folder / name).is_file()]
+
+
+def _read(file: Path) -> bytes:
+    """Read a settings file. Raises SettingsError."""
+    try:
+        return read_bytes(file, LARGEST)
+    except OSError as error:
+        raise SettingsError(f"{file}: {error.strerror}") from error
+
+
+def _extended(file: Path) -> list[Path]:
+    """The settings file that another one extends, if it is there. Raises SettingsError if it is something else."""
+    named = _table_of(file, *(("tool", "ruff") if file.name == PYPROJECT else ())).get("extend")
+    if not isinstance(named, str):
+        return []
+    if named.startswith("~") or "$" in named or not named.isprintable():
+        raise SettingsError(
+            f"{file}: `extend` names `{named}`: paths that begin with `~` or contain `$` are not followed"
+        )
+    place = Path(os.path.normpath(file.parent / named))
+    if not place.exists():
+        return []
+    if Path(os.path.realpath(place)).suffix != _TOML:
+        raise SettingsError(f"{file}: `extend` names `{named}`, which is not a settings file (`{_TOML}`)")
+    return [place]
+
+
+def _table_of(file: Path, *keys: str) -> dict[str, Any]:
+    """Return a table of a settings file, empty if it has none of that name. Raises SettingsError."""
+    try:
+        table: Any = parse_toml(_read(file))
+    except ValueError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
+
+
+def _packages(folder: Path) -> Iterator[str]:
+    """The names of what may be a package or a module in a folder."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and (entry.name.endswith((".py", ".pyi")) or entry.is_dir()):
+                yield entry.name
 
 
 @contextmanager
@@ -45,7 +148,7 @@ def _furnish(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
     for file in files:
         copy = top / "root" / file.relative_to(above)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(read(file))
+        copy.write_bytes(_read(file))
     for folder in folders:
         (place / folder).mkdir(parents=True, exist_ok=True)
     fill(place, texts)
@@ -60,7 +163,7 @@ def _no_settings(root: Path) -> str:
 
     Where nothing is set, the Python version that the project requires still counts.
     """
-    required = table_of(root / PYPROJECT, "project").get("requires-python") if (root / PYPROJECT).is_file() else None
+    required = _table_of(root / PYPROJECT, "project").get("requires-python") if (root / PYPROJECT).is_file() else None
     quoted = json.dumps(required, ensure_ascii=False)
     table = f"[project]\nrequires-python = {quoted}\n" if isinstance(required, str) else ""
     return f"{table}[tool.ruff]\n[tool.black]\n"
@@ -75,6 +178,6 @@ def fill(place: Path, texts: Mapping[str, str]) -> None:
 
 def _link_packages(folder: Path, place: Path) -> None:
     """Import sorting asks which packages are in the project; links to them answer."""
-    for name in packages(folder):
+    for name in _packages(folder):
         if not os.path.lexists(place / name):
             (place / name).symlink_to(folder / name)

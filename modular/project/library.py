@@ -117,7 +117,8 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     It is the one that parent files come from: its name, or its folder from the current folder. But a package below
     the root, where the settings say nothing of the project's own package, is that one. Raises SettingsError.
     """
-    source = os.path.abspath(given) if _is_path(given) else given
+    is_path = "/" in given or os.sep in given or given.startswith(".")
+    source = os.path.abspath(given) if is_path else given
     library = find(root, source, settings)
     if not library.is_found:
         raise SettingsError(
@@ -126,10 +127,6 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     if not settings.is_library or library.name == settings.library_name or not is_below(library.folder, root):
         return {"source-library": source}
     return {"models": [f"{library.prefix}/{MODELS}"], "package": f"{library.name}.{MODELS}"}
-
-
-def _is_path(source: str) -> bool:
-    return "/" in source or os.sep in source or source.startswith(".")
 
 
 def _places(root: Path, source: str) -> Iterator[Path]:

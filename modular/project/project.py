@@ -1,7 +1,7 @@
 """A project: its root, its settings, which models it has and where their files are."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -273,15 +273,7 @@ def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if depth < 2 and entry.name.endswith(".py") and entry.name.isprintable() and _is(entry.is_file):
+            if depth < 2 and entry.name.endswith(".py") and entry.name.isprintable() and os.path.isfile(entry.path):
                 yield f"{path}/{entry.name}"
-            elif depth and "." not in entry.name and entry.name.isprintable() and _is(entry.is_dir):
+            elif depth and "." not in entry.name and entry.name.isprintable() and os.path.isdir(entry.path):
                 yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)
-
-
-def _is(question: Callable[[], bool]) -> bool:
-    """Ask whether an entry is a file or a folder. A link that leads to itself is neither."""
-    try:
-        return question()
-    except OSError:
-        return False

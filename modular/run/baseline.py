@@ -11,18 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modular.cache.fingerprints import digest
+from modular.run.report import FileReport, Report, Status
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.source.diffs import Diff
 from modular.source.errors import ModularError
 from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
 
-
-if TYPE_CHECKING:
-    from modular.run.report import FileReport, Report
 
 Key = tuple[str, str, str]
 """A path, a code, and what was found there."""
@@ -31,7 +29,7 @@ _VERSION = 1
 _LARGEST = 20_000_000
 """Bytes of a baseline file: a hundred thousand findings take as many."""
 
-_FILES = {"stale": Problem.STALE_FILE, "missing": Problem.MISSING_FILE}
+_FILES = {Status.STALE: Problem.STALE_FILE, Status.MISSING: Problem.MISSING_FILE}
 """What the statuses of files that are not as they should be refer to."""
 
 
@@ -39,13 +37,13 @@ class BaselineError(ModularError):
     """A baseline cannot be read or written. The message says which, and why."""
 
 
-def findings(report: "Report") -> "Counter[Key]":
+def findings(report: Report) -> Counter[Key]:
     """Return the keys of all that a report holds and that may be known, and how often each is there."""
     keys = (*map(_key, report.diagnostics), *map(_key_of_file, report.files))
     return Counter(key for key in keys if key is not None)
 
 
-def without(report: "Report", known: "Counter[Key]") -> "Report":
+def without(report: Report, known: Counter[Key]) -> Report:
     """Return a report without what is known."""
     left = Counter(known)
     diagnostics = tuple(new(report.diagnostics, left))
@@ -54,12 +52,12 @@ def without(report: "Report", known: "Counter[Key]") -> "Report":
     return replace(report, diagnostics=diagnostics, files=files, known=report.known + dropped)
 
 
-def new(diagnostics: Iterable[Diagnostic], known: "Counter[Key]") -> Iterator[Diagnostic]:
+def new(diagnostics: Iterable[Diagnostic], known: Counter[Key]) -> Iterator[Diagnostic]:
     """Yield the diagnostics that are not known; what is found in ``known`` is taken out of it."""
     return (diagnostic for diagnostic in diagnostics if not _is_known(_key(diagnostic), known))
 
 
-def _is_known(key: Key | None, known: "Counter[Key]") -> bool:
+def _is_known(key: Key | None, known: Counter[Key]) -> bool:
     if key is None or not known[key]:
         return False
     known[key] -= 1
@@ -72,9 +70,9 @@ def _key(diagnostic: Diagnostic) -> Key | None:
     return (diagnostic.place.path, diagnostic.code.id, diagnostic.message) if may_be_known else None
 
 
-def _key_of_file(file: "FileReport") -> Key | None:
+def _key_of_file(file: FileReport) -> Key | None:
     """The key of a file; None if all is well with it."""
-    code = _FILES.get(file.status.value)
+    code = _FILES.get(file.status)
     return None if code is None else (file.path, code.id, _changed_lines(file.difference))
 
 
@@ -83,7 +81,7 @@ def _changed_lines(difference: Diff) -> str:
     return digest("\n".join(line for hunk in difference.hunks for line in hunk.lines).encode())
 
 
-def read_baseline(file: str | os.PathLike[str]) -> "Counter[Key]":
+def read_baseline(file: str | os.PathLike[str]) -> Counter[Key]:
     """Read the findings of a baseline file. Raises BaselineError."""
     try:
         data = json.loads(read_bytes(Path(file), _LARGEST))
@@ -101,7 +99,7 @@ def _entry(value: Any) -> tuple[Key, int]:
     return (str(value["path"]), str(value["code"]), str(value["found"])), count
 
 
-def write_baseline(file: str | os.PathLike[str], counts: "Counter[Key]", root: Path) -> None:
+def write_baseline(file: str | os.PathLike[str], counts: Counter[Key], root: Path) -> None:
     """Write findings into a file, sorted, its folder included; links below ``root`` must not lead out. Raises BaselineError."""
     entries = [
         {"path": path, "code": code, "found": what, "count": number}

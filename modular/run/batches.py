@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from modular.cache.inputs import Inputs
+from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.format import formatting
 from modular.project.project import Project
@@ -15,7 +16,6 @@ from modular.source.system.machine import available_processors, collect_rarely
 
 
 if TYPE_CHECKING:
-    from modular.conversion.conversion import Conversion
     from modular.conversion.converter import Converter
     from modular.run.pool import Pool
 
@@ -59,7 +59,7 @@ class Batches:
             self._pool.close()
             self._pool = None
 
-    def convert(self, modulars: Sequence[str], pending: int) -> list["Conversion"]:
+    def convert(self, modulars: Sequence[str], pending: int) -> list[Conversion]:
         """Convert models; the order of the results is that of the arguments.
 
         ``pending`` counts all that are still to be converted: for a few, other processes are not worth it.
@@ -72,7 +72,7 @@ class Batches:
                 self.progress(len(done), len(modulars))
         return [done[modular] for modular in modulars]
 
-    def _conversions(self, modulars: Sequence[str], pending: int) -> Iterator["Conversion"]:
+    def _conversions(self, modulars: Sequence[str], pending: int) -> Iterator[Conversion]:
         if self._jobs < 2 or (self._pool is None and pending < _WORTH_PROCESSES):
             converter = self.here
             yield from (converter.convert(modular).without_files() for modular in modulars)
@@ -96,7 +96,7 @@ class Batches:
 
         return sorted(modulars, key=rank)
 
-    def format(self, conversions: Sequence["Conversion"]) -> list[tuple["Conversion", Mapping[str, str]]]:
+    def format(self, conversions: Sequence[Conversion]) -> list[tuple[Conversion, Mapping[str, str]]]:
         """Format the files of models at once; return each conversion, with what the formatter found, and its texts by path."""
         texts = {
             path: text.replace("\n", conversion.newline)
@@ -106,7 +106,7 @@ class Batches:
         formatted = formatting.format_texts(texts, self._project.root, self._project.settings.formatter)
         return [(self._diagnosed(conversion, formatted), formatted.texts) for conversion in conversions]
 
-    def _diagnosed(self, conversion: "Conversion", formatted: Formatted) -> "Conversion":
+    def _diagnosed(self, conversion: Conversion, formatted: Formatted) -> Conversion:
         """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
         if formatted.complaints.isdisjoint(conversion.texts):
             return conversion
@@ -114,7 +114,7 @@ class Batches:
         return replace(conversion, diagnostics=self.here.diagnose(whole, formatted))
 
 
-def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> "Conversion":
+def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> Conversion:
     """Convert a model in a process of the pool."""
     _show_fresh(converter, fresh)
     return converter.convert(modular).without_files()
@@ -126,9 +126,7 @@ def _show_fresh(converter: "Converter", fresh: Mapping[str, str]) -> None:
         converter.refresh(path, fresh.get(path))
 
 
-def _died(modular: str) -> "Conversion":
-    from modular.conversion.conversion import Conversion
-
+def _died(modular: str) -> Conversion:
     message = "the process that converted this file was killed"
     hint = "run again with `--jobs 1`; is there enough memory?"
     return Conversion(modular, diagnostics=[Diagnostic(Problem.INTERNAL, Place(modular), message, hint)])

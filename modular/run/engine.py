@@ -10,20 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from modular.cache.fingerprints import Fingerprints
 from modular.cache.result_cache import Cache, Result, folder
+from modular.conversion.conversion import Conversion
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.run.batches import Batches
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 from modular.source.walking import inverted, walk
-
-
-if TYPE_CHECKING:
-    from modular.conversion.conversion import Conversion
 
 
 class Engine:
@@ -146,7 +142,7 @@ class Engine:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
         return self.project.load(path, self.batches.fresh).text
 
-    def _result(self, conversion: "Conversion", formatted: Mapping[str, str]) -> Result:
+    def _result(self, conversion: Conversion, formatted: Mapping[str, str]) -> Result:
         texts = {} if has_errors(conversion.diagnostics) else {path: formatted[path] for path in conversion.texts}
         reads = {path: self._seen(path) for path in conversion.reads}
         return Result(conversion.modular, texts, reads, tuple(conversion.diagnostics), conversion.source_lines)

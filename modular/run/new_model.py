@@ -128,7 +128,7 @@ def _model_files(project: Project, path: str, parent: str, level: int, package: 
         paths = project.resolve_module(path, level, module)
         present = next((path for path in paths if project.locate(path).is_file()), None)
         if present is not None:
-            read = modules.read(present, Converter(project, {}).load(present).text)
+            read = modules.read(present, project.load(present, {}).text)
             cased = project.names_of(present).cased(parent)
             yield _ParentFile("." * level + module, file_type, cased, tuple(_public(read, cased)))
 

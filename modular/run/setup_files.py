@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
 
-from modular.format.formatter_config import CONFIGS, PYPROJECT
+from modular.format.mirror import CONFIGS, PYPROJECT
 from modular.project.naming import MODULAR
 from modular.rules import settings as settings_module
 from modular.rules.files import file_types

@@ -33,18 +33,20 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
     """
     prefix = prefix_of(project.root)
     output = None if options.output is None else project.settings.output
-    with TemporaryDirectory(prefix="modular-") as folder:
-        top = Path(folder).resolve()
+    with TemporaryDirectory(prefix="modular-") as temporary:
+        top = Path(temporary).resolve()
         root = top / prefix
         root.mkdir(parents=True, exist_ok=True)
         listed = tree(project.root, commit_of(project.root, ref)).items()
         files = {path: name for path, (mode, name) in listed if mode in _ORDINARY and ".." not in path.split("/")}
-        for path in files:
-            _show_package(top, prefix, path)
+        for folder in {(top / path).parent for path in files}:
+            folder.mkdir(parents=True, exist_ok=True)  # the sorting of imports asks which packages are there
         _write(top, project.root, {path: name for path, name in files.items() if path.endswith(".toml")})
         folders = _folders(settings_module.load(root), _libraries(project, options)) | {output or ""}
         inside = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders - {""})
-        sources = (path for path in files if path.endswith(".py") and path.startswith(inside))
+        flat = (root, root / "src")  # and which modules
+        python = (path for path in files if path.endswith(".py"))
+        sources = [path for path in python if path.startswith(inside) or (top / path).parent in flat]
         _write(top, project.root, {path: files[path] for path in sources})
         yield open_copy(root, project.root, output, options.source_library)
 
@@ -86,16 +88,4 @@ def _write(top: Path, root: Path, files: Mapping[str, str]) -> None:
     """Write files of the repository at ``root``, given by their paths with git's names for their contents, below a folder."""
     for path, data in zip(files, contents(root, list(files.values())), strict=True):
         if data is not None:
-            (top / path).parent.mkdir(parents=True, exist_ok=True)
             (top / path).write_bytes(data)
-
-
-def _show_package(top: Path, prefix: str, path: str) -> None:
-    """Let a package that a path shows be there by its name, which is what the sorting of imports asks for."""
-    inside = path.removeprefix(prefix) if path.startswith(prefix) else ""
-    depth = 2 if inside.startswith("src/") else 1
-    if inside.count("/") >= depth:
-        (top / prefix / "/".join(inside.split("/")[:depth])).mkdir(parents=True, exist_ok=True)
-    elif inside.count("/") == depth - 1 and inside.endswith(".py"):
-        (top / path).parent.mkdir(parents=True, exist_ok=True)
-        (top / path).touch()

@@ -1,19 +1,15 @@
 """Watches a project: converts again what is affected by what was saved. Generated files are not among what is watched."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from watchfiles import watch
 
-from modular.cache.fingerprints import digest
-from modular.cache.inputs import Inputs
+from modular.cache.fingerprints import Fingerprints
 from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.batches import Progress
-from modular.source.loading import LARGEST
-from modular.source.system.reading import read_bytes
 from modular.source.system.ruff import FormatterError
 
 
@@ -83,13 +79,12 @@ class Watcher:
     def _read(self) -> dict[str, str]:
         """The digests of the files below the root that decide what is generated, by path."""
         project = self._options.open()
-        digests = {}
-        for path in Inputs(project).all - self._generated:
-            place = project.locate(path)
-            if place.is_relative_to(self._root):
-                with suppress(OSError):
-                    digests[path] = digest(read_bytes(place, LARGEST))
-        return digests
+        fingerprints = Fingerprints(project)
+        paths = fingerprints.inputs.all - self._generated
+        digests = {
+            path: fingerprints.digest(path) for path in paths if project.locate(path).is_relative_to(self._root)
+        }
+        return {path: digest for path, digest in digests.items() if digest is not None}
 
     def _convert(self, saved: Sequence[str] | None, progress: Progress | None = None) -> Report:
         affected_by = None if saved is None else [str(self._root / path) for path in saved]
