@@ -1,12 +1,10 @@
 """Converts models in batches, in this process or in several, and formats what comes of each batch at once."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from modular.cache.inputs import Inputs
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.format import formatting
@@ -32,11 +30,10 @@ class Batches:
     ``fresh`` are texts of files, by path, that conversions take instead of those on disk.
     """
 
-    def __init__(self, project: Project, inputs: Inputs, jobs: int | None, progress: Progress | None) -> None:
+    def __init__(self, project: Project, jobs: int | None, progress: Progress | None) -> None:
         self.progress = progress
         self.fresh: Mapping[str, str] = {}
         self._project = project
-        self._inputs = inputs
         self._jobs = jobs or available_processors()
         self._pool: Pool | None = None
 
@@ -82,19 +79,8 @@ class Batches:
             from modular.run.pool import Pool
 
             self._pool = Pool(min(self._jobs, pending), Converter, self._project, {})
-        for modular, conversions in self._pool.run(_convert, self._by_parent(modulars), self.fresh):
+        for modular, conversions in self._pool.run(_convert, modulars, self.fresh):
             yield from conversions or [_died(modular)]
-
-    def _by_parent(self, modulars: Sequence[str]) -> list[str]:
-        """Order models so that those with a much-used parent in common are together."""
-        parent_files = self._inputs.parent_files
-        uses = Counter(path for modular in modulars for path in parent_files(modular))
-
-        def rank(modular: str) -> tuple[int, str, str]:
-            main = max(parent_files(modular), key=lambda path: (uses[path], path), default="")
-            return -uses[main], main, modular
-
-        return sorted(modulars, key=rank)
 
     def format(self, conversions: Sequence[Conversion]) -> list[tuple[Conversion, Mapping[str, str]]]:
         """Format the files of models at once; return each conversion, with what the formatter found, and its texts by path."""

@@ -31,7 +31,7 @@ class Engine:
     def __init__(self, project: Project, options: Options = Options()) -> None:
         self.project = project
         self.fingerprints = Fingerprints(project)
-        self.batches = Batches(project, self.fingerprints.inputs, options.jobs, options.progress)
+        self.batches = Batches(project, options.jobs, options.progress)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._cache = Cache(folder()) if options.cache else None
