@@ -1,20 +1,24 @@
 """What keeps a modular file from being converted: its parent files, and the names that are imported from them."""
 
+import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from modular.conversion.sources import Sources
 from modular.flatten import autofixes
 from modular.lint.renamed_parents import likely_name
 from modular.project import library as libraries
-from modular.project.defining import find_import
 from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.reading.model_imports import check_imported_names, check_library_imports
 from modular.rules.renamed_file import ParentSource
+from modular.rules.settings import MODELS
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Problem, did_you_mean, has_errors, nearest
 from modular.source.import_statements import Import
+from modular.source.loading import load
 from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
 
@@ -26,7 +30,7 @@ _DOTS = {2: "two dots", 3: "three dots"}
 def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
     """Find all that keeps the file from being converted, as far as its parent files are there."""
     problems = check_library_imports(
-        modular, sources.project.settings, lambda name: find_import(sources.project, name)
+        modular, sources.project.settings, lambda name: _find_import(sources.project, name)
     )
     parents = {path: sources.parent(path) for path in modular.parent_paths if path not in missing}
     for path, import_ in modular.model_imports:
@@ -43,6 +47,29 @@ def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> l
     if has_errors(problems):
         problems += sources.broken(readable)
     return problems + _with_two_parents(modular)
+
+
+def _find_import(project: Project, name: str) -> str | None:
+    """Return the module, as a modular file names it in an import, of the first model file that defines a name.
+
+    Looked at first are the models by whose names the name begins. None if no file defines it.
+    """
+    places = [("..", folder) for folder in project.model_folders]
+    if project.library is not None and project.library.is_found:
+        package = f"{project.settings.library_name}.{MODELS}."
+        places += [(package, folder) for folder in project.library.models.iterdir() if folder.is_dir()]
+    definition = re.compile(rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE)
+
+    def rank(place: tuple[str, Path]) -> tuple[bool, int, str]:
+        model = place[1].name.replace("_", "")
+        return not name.lower().startswith(model), -len(model), place[1].name
+
+    for package, folder in sorted(places, key=rank):
+        for file in sorted(folder.glob("*.py")):
+            is_model_file = file_types.of_file(file.stem, project.settings) is not None
+            if is_model_file and definition.search(load(file, file.name).text):
+                return f"{package}{folder.name}.{file.stem}"
+    return None
 
 
 def _missing_parent(sources: Sources, modular: str, path: str, statement: Import) -> Diagnostic:

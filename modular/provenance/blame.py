@@ -84,12 +84,13 @@ class Blamer:
         There are none for a modular file with errors.
         """
         if modular not in self._models:
-            files = self.engine.unformatted(modular) if self._result(modular).outputs else ()
+            here = self.engine.batches.here
+            files = here.convert(modular, inspects=False).files if self._result(modular).outputs else ()
             self._models[modular] = {file.path: self._blame(modular, file) for file in files}
         return self._models[modular]
 
     def _blame(self, modular: str, file: OutputFile) -> Blame:
-        text = normalised(self.engine.text(modular, file.path))
+        text = normalised(self._result(modular).texts[file.path])
         return Blame(file.path, modular, text, tuple(blamed_lines(file, modules.read(file.path, text), self.lines)))
 
     def file(self, path: str) -> Blame:

@@ -34,7 +34,7 @@ class CheckedChange:
     def generated(self) -> dict[str, str]:
         """The new texts of generated files, by path."""
         changed = (file for file in self.report.files if file.status in (Status.STALE, Status.MISSING))
-        return {file.path: self.report.engine.text(file.modular, file.path) for file in changed}
+        return {file.path: self.report.engine.results[file.modular].texts[file.path] for file in changed}
 
     def write(self) -> Diagnostic | None:
         """Write all files, or none; return what kept them from being written."""

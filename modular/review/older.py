@@ -39,7 +39,7 @@ def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str
 
 def generated_texts(engine: Engine, modular: str) -> dict[str, str]:
     """Return the texts that a modular file generates now, by path."""
-    return {path: normalised(engine.text(modular, path)) for path in engine.results[modular].outputs}
+    return {path: normalised(text) for path, text in engine.results[modular].texts.items()}
 
 
 def is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:

@@ -1,7 +1,6 @@
 """Converts models in batches, in this process or in several, and formats what comes of each batch at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -82,22 +81,14 @@ class Batches:
         for modular, conversions in self._pool.run(_convert, modulars, self.fresh):
             yield from conversions or [_died(modular)]
 
-    def format(self, conversions: Sequence[Conversion]) -> list[tuple[Conversion, Mapping[str, str]]]:
-        """Format the files of models at once; return each conversion, with what the formatter found, and its texts by path."""
+    def format(self, conversions: Sequence[Conversion]) -> Formatted:
+        """Format the files of models at once."""
         texts = {
             path: text.replace("\n", conversion.newline)
             for conversion in conversions
             for path, text in conversion.texts.items()
         }
-        formatted = formatting.format_texts(texts, self._project.root, self._project.settings.formatter)
-        return [(self._diagnosed(conversion, formatted), formatted.texts) for conversion in conversions]
-
-    def _diagnosed(self, conversion: Conversion, formatted: Formatted) -> Conversion:
-        """Report what the formatter found in a model's files. That is rare, so the origins of lines were not kept."""
-        if formatted.complaints.isdisjoint(conversion.texts):
-            return conversion
-        whole = self.here.convert(conversion.modular)
-        return replace(conversion, diagnostics=self.here.diagnose(whole, formatted))
+        return formatting.format_texts(texts, self._project.root, self._project.settings.formatter)
 
 
 def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> Conversion:

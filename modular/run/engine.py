@@ -14,7 +14,7 @@ from itertools import pairwise
 from modular.cache.fingerprints import Fingerprints
 from modular.cache.result_cache import Cache, Result, folder
 from modular.conversion.conversion import Conversion
-from modular.flatten.outputs import OutputFile
+from modular.flatten.formatted import Formatted
 from modular.project.project import Project
 from modular.run.batches import Batches
 from modular.run.options import Options
@@ -93,7 +93,7 @@ class Engine:
         if fresh == self.fresh:
             return False
         self.fresh = fresh
-        self.batches.fresh = {path: self.text(outputs[path].modular, path) for path in fresh}
+        self.batches.fresh = {path: outputs[path].texts[path] for path in fresh}
         return True
 
     def _first_of(self, pending: AbstractSet[str], targets: Iterable[str]) -> list[str]:
@@ -106,8 +106,9 @@ class Engine:
 
     def _convert(self, modulars: Sequence[str], pending: int) -> None:
         """Convert models and keep what comes of them; ``pending`` counts all that are still to be converted."""
-        formatted = self.batches.format(self.batches.convert(modulars, pending))
-        results = [self._result(conversion, texts) for conversion, texts in formatted]
+        conversions = self.batches.convert(modulars, pending)
+        formatted = self.batches.format(conversions)
+        results = [self._result(conversion, formatted) for conversion in conversions]
         self.results.update((result.modular, result) for result in results)
         if self._cache is not None:
             good = [result for result in results if not result.failed]
@@ -130,22 +131,20 @@ class Engine:
                 awaited.add(parent.modular)
         return sorted(awaited - {modular})
 
-    def text(self, modular: str, path: str) -> str:
-        """Return the text of one output file."""
-        return self.results[modular].texts[path]
-
-    def unformatted(self, modular: str) -> list[OutputFile]:
-        """Convert a modular file again; return its files before formatting: they know where every line comes from."""
-        return self.batches.here.convert(modular, inspects=False).files
-
     def source(self, path: str) -> str:
         """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
         return self.project.load(path, self.batches.fresh).text
 
-    def _result(self, conversion: Conversion, formatted: Mapping[str, str]) -> Result:
-        texts = {} if has_errors(conversion.diagnostics) else {path: formatted[path] for path in conversion.texts}
+    def _result(self, conversion: Conversion, formatted: Formatted) -> Result:
+        diagnostics = conversion.diagnostics
+        if not formatted.complaints.isdisjoint(
+            conversion.texts
+        ):  # that is rare, so the origins of lines were not kept
+            here = self.batches.here
+            diagnostics = here.diagnose(here.convert(conversion.modular), formatted)
+        texts = {} if has_errors(diagnostics) else {path: formatted.texts[path] for path in conversion.texts}
         reads = {path: self._seen(path) for path in conversion.reads}
-        return Result(conversion.modular, texts, reads, tuple(conversion.diagnostics), conversion.source_lines)
+        return Result(conversion.modular, texts, reads, tuple(diagnostics), conversion.source_lines)
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:

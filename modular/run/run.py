@@ -1,19 +1,20 @@
 """One run: select models, convert them, compare what came of them with the disk and, if asked, write it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cached_property
 
 from modular.cache.fingerprints import MOST_COMPARED
 from modular.cache.inputs import affected
+from modular.cache.result_cache import Result
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.run.orphans import find_orphans
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
-from modular.run.write_guards import WriteGuards
 from modular.run.writing import BusyError, exclusive, write_model
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 from modular.source.diffs import Diff, compare
@@ -32,7 +33,6 @@ class Run:
         self.selection = self._select(targets)
         self.has_unknown_targets = bool(targets and self.selection.problems)
         self.engine = Engine(project, options)
-        self._guards = WriteGuards(self.engine)
         self._problems: list[Diagnostic] = []
 
     def _select(self, targets: Sequence[str]) -> Selection:
@@ -88,13 +88,13 @@ class Run:
         result = self.engine.results[modular]
         disk = self.engine.fingerprints.disk
         differing = sorted(path for path, output in result.outputs.items() if disk(path) != output)
-        problem = self._guards.problem(result, differing)
+        problem = self._guarded(result, differing)
         if result.failed or problem is not None:
             self._problems += filter(None, [problem])
             is_in_the_way = problem is not None and problem.code is Problem.CANNOT_WRITE
             paths = result.outputs if is_in_the_way else [modular]
             return [FileReport(path, modular, Status.ERROR) for path in paths]
-        texts = {path: self.engine.text(modular, path) for path in differing}
+        texts = {path: result.texts[path] for path in differing}
         has_diffs = self.options.diffs or not (write and converting)
         diffs = {path: self._diff(path, text) for path, text in texts.items() if has_diffs}
         unwritten = write_model(self.project.root, texts) if write and texts else None
@@ -127,3 +127,56 @@ class Run:
             self._problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"))
             return None
         return FileReport(path, orphan.related.path if orphan.related else path, Status.REMOVED)
+
+    def _guarded(self, result: Result, differing: Iterable[str]) -> Diagnostic | None:
+        """Why the files of a model are not ours to compare or, as far as they differ, to write; None where they are."""
+        for path in filter(self.project.leads_out, result.outputs):
+            hint = "remove the link, or generate into a folder below the root"
+            return Diagnostic(Problem.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", hint)
+        for path in differing:
+            if obstacle := self._obstacle(path) or self._source_at(path):
+                hint = "nothing of this model was changed: remove it, or let it be read"
+                return Diagnostic(Problem.CANNOT_WRITE, Place(path), f"cannot be written: {obstacle}", hint)
+        return None
+
+    def _obstacle(self, path: str) -> str:
+        """What at the path of a generated file can neither be compared nor replaced. A link is, whatever it leads to."""
+        place = self.project.locate(path)
+        if self.engine.fingerprints.disk(path) is not None or os.path.islink(place) or not os.path.exists(place):
+            return ""
+        if not os.path.isfile(place):
+            return "the path is a directory" if os.path.isdir(place) else "the path is not a regular file"
+        try:
+            open_ordinary(place).close()
+        except OSError as error:
+            return f"the file cannot be read: {error.strerror}"
+        return ""
+
+    def _source_at(self, path: str) -> str:
+        """The source that a generated file would replace because links give it another path, too."""
+        folder, name = os.path.split(path)
+        real = os.path.join(os.path.realpath(self.project.root / folder), name)
+        source = self._linked_sources.get(real) or self._hand_written(path, real)
+        return source and f"symlink to the source file `{source}`; writing would overwrite it"
+
+    @cached_property
+    def _linked_sources(self) -> dict[str, str]:
+        """The sources that are elsewhere than their paths say, by where they are."""
+        results = self.engine.results.values()
+        sources = {
+            *self.project.modular_files,
+            *(path for result in results for path in (result.modular, *result.reads)),
+        }
+        sources -= {path for result in results for path in result.outputs}
+        places = {path: self.project.locate(path) for path in sources}
+        real = {path: os.path.realpath(place) for path, place in places.items()}
+        return {place: path for path, place in real.items() if place != str(places[path])}
+
+    def _hand_written(self, path: str, real: str) -> str:
+        """The file of a models folder that a generated one would replace, if an output folder leads into it."""
+        if self.project.settings.output and os.path.lexists(real):
+            for models in self.project.models_folders:
+                inside = os.path.relpath(real, os.path.realpath(self.project.root / models))
+                if not inside.startswith("..") and not path.startswith(f"{models}/"):
+                    return f"{models}/{inside}"
+        return ""

@@ -56,7 +56,7 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
     by_name = [path for path in project.modular_files if model_name(path) == target]
     if by_name:
         return by_name
-    if not _exists(target):
+    if not os.path.exists(target):
         return _unknown(project, target)
     paths = _below_root(project, target)
     if not paths:
@@ -82,13 +82,6 @@ def _below_root(project: Project, path: str) -> list[str]:
     real = place.resolve()
     names += [real.relative_to(project.root)] if real.is_relative_to(project.root) else []
     return list(dict.fromkeys(name.as_posix() for name in names))
-
-
-def _exists(target: str) -> bool:
-    try:
-        return Path(target).exists()
-    except (OSError, ValueError):
-        return False
 
 
 def _unknown(project: Project, target: str) -> Diagnostic:

@@ -5,7 +5,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
@@ -34,15 +33,6 @@ class SetupError(ModularError):
     """A project cannot be set up; the message says why."""
 
 
-@dataclass(frozen=True)
-class LibraryLayout:
-    """What the files of a library show: the package of each models folder, the formatter, and where parents come from."""
-
-    packages: dict[str, str]
-    formatter: str
-    source_library: str
-
-
 def setup_files(root: Path, version: str) -> dict[str, str]:
     """Return the files to write, by path from the root, with their new texts; one that needs no change is left out.
 
@@ -50,7 +40,8 @@ def setup_files(root: Path, version: str) -> dict[str, str]:
     """
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
-    written = {PYPROJECT: _text(root, PYPROJECT) + _settings(root, find_layout(root))}
+    pyproject = _text(root, PYPROJECT).rstrip()
+    written = {PYPROJECT: f"{pyproject}\n\n{_settings(root)}" if pyproject else _settings(root)}
     if (hooks := _with_hook(_text(root, PRE_COMMIT), version)) is not None:
         written[PRE_COMMIT] = hooks
     if not (root / WORKFLOW).exists():
@@ -62,16 +53,31 @@ def _template(name: str, version: str) -> str:
     return (files("modular.run") / "templates" / name).read_text(encoding="utf-8").format(version=version)
 
 
-def find_layout(root: Path) -> LibraryLayout:
-    """Return what the files of a library show. Raises SetupError if it has no models."""
+def _settings(root: Path) -> str:
+    """The table `[tool.modular]`, told from a library's files, to be put below what its `pyproject.toml` has.
+
+    Raises SetupError if it has no models.
+    """
     paths = list(_model_files(root))
-    folders = {str(PurePosixPath(path).parent.parent) for path in paths}
+    folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
     if not folders:
         named = f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
         raise SetupError(f"no model files were found below {root}: files such as {named}")
     imported = [name for path in paths for name in _IMPORT.findall(_text(root, path))]
-    packages = {folder: _package(root, folder, imported) for folder in sorted(folders)}
-    return LibraryLayout(packages, _formatter(root), _source_library(packages.values(), imported))
+    packages = {folder: _package(root, folder, imported) for folder in folders}
+    preset = settings_module.from_table({})
+    values: dict[str, object] = {"models": folders}
+    by_folder = [f"{json.dumps(folder)} = {json.dumps(package)}\n" for folder, package in packages.items()]
+    if len(set(packages.values())) == 1:
+        values["package"], by_folder = packages[folders[0]], []
+    if (formatter := _formatter(root)) != preset.formatter:
+        values["formatter"] = formatter
+    if (library := _source_library(packages.values(), imported)) != preset.source_library:
+        values["source-library"] = library
+    lines = ["[tool.modular]\n", *(f"{key} = {json.dumps(value)}\n" for key, value in values.items())]
+    if by_folder:
+        lines += ["\n[tool.modular.package]\n", *by_folder]
+    return "".join(lines)
 
 
 def _model_files(root: Path) -> Iterator[str]:
@@ -124,26 +130,6 @@ def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
     for package in packages:
         del named[package.split(".")[0]]
     return named.most_common(1)[0][0] if named else default
-
-
-def _settings(root: Path, layout: LibraryLayout) -> str:
-    """The table `[tool.modular]`, to be put below what a `pyproject.toml` has."""
-    text = _text(root, PYPROJECT)
-    default = settings_module.from_table({})
-    package, *others = dict.fromkeys(layout.packages.values())
-    values: dict[str, object] = {"models": list(layout.packages)}
-    if not others:
-        values["package"] = package
-    if layout.formatter != default.formatter:
-        values["formatter"] = layout.formatter
-    if layout.source_library != default.source_library:
-        values["source-library"] = layout.source_library
-    lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items()]
-    if others:
-        by_folder = (f"{json.dumps(folder)} = {json.dumps(package)}\n" for folder, package in layout.packages.items())
-        lines += ["\n[tool.modular.package]\n", *by_folder]
-    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-    return f"{gap}[tool.modular]\n{''.join(lines)}"
 
 
 def _with_hook(text: str, version: str) -> str | None:

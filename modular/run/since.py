@@ -4,7 +4,7 @@ Its files are read through git into a temporary folder, and nothing is checked o
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -42,7 +42,7 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         for folder in {(top / path).parent for path in files}:
             folder.mkdir(parents=True, exist_ok=True)  # the sorting of imports asks which packages are there
         _write(top, project.root, {path: name for path, name in files.items() if path.endswith(".toml")})
-        folders = _folders(settings_module.load(root), _libraries(project, options)) | {output or ""}
+        folders = _folders(project, settings_module.load(root), options.source_library) | {output or ""}
         inside = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders - {""})
         flat = (root, root / "src")  # and which modules
         python = (path for path in files if path.endswith(".py"))
@@ -65,21 +65,15 @@ def findings_at(project: Project, ref: str, options: Options, modulars: Collecti
         return Counter()
 
 
-def _libraries(project: Project, options: Options) -> set[str]:
-    """What a source library that is named on the command line may be called from the root."""
-    given = options.source_library
-    return set() if given is None else {given, relative_to_root(project, given) or given}
+def _folders(project: Project, settings: Settings, library: str | None) -> set[str]:
+    """The folders of a project whose files conversions and lints read: its packages, and a source library in the root.
 
-
-def _folders(settings: Settings, libraries: Iterable[str]) -> set[str]:
-    """The folders of a project whose files conversions and lints read: its package, and a source library in the root."""
-    folders = {*settings.models, settings.output}
-    for folder, name in settings.packages.items():
-        package = name.split(".")
-        parts = folder.split("/")
-        if parts[-len(package) :] == package:
-            folders.add("/".join(parts[: len(parts) - len(package) + 1]))
-    for source in (settings.source_library, *libraries):
+    ``library`` is the source library that the command line names, if it does.
+    """
+    tops = (folder.split("/")[: 2 if folder.startswith("src/") else 1] for folder in settings.models)
+    folders = {settings.output, *("/".join(top) for top in tops)}
+    named = {library, relative_to_root(project, library) or library} if library is not None else set()
+    for source in (settings.source_library, *named):
         folders |= {source, f"{source}/src/{PurePosixPath(source).name}", f"src/{source}"}
     return folders
 
