@@ -14,7 +14,6 @@ from pathlib import Path, PurePosixPath
 from modular.format.mirror import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.source.import_statements import mentioned
 from modular.source.walking import inverted, walk
 
@@ -34,18 +33,11 @@ class Inputs:
         That are the settings, some of which the command line may give, where models and libraries are, how models are called
         where no table says so, and which packages the sorting of imports takes for the project's own.
         """
-        library = self.project.library
-        return json.dumps(
-            [
-                asdict(self.project.settings),
-                self.project.models_folders,
-                {} if self.project.name_files else dict(self.project.names.table),
-                library.name_files if library is not None and library.is_found else (),
-                self._config.packages,
-            ],
-            sort_keys=True,
-            default=sorted,
-        )
+        project, library = self.project, self.project.library
+        names = {} if project.name_files else dict(project.names.table)
+        library_files = library.name_files if library is not None and library.is_found else ()
+        values = [asdict(project.settings), project.models_folders, names, library_files, self._config.packages]
+        return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property
     def naming(self) -> tuple[str, ...]:
@@ -58,13 +50,10 @@ class Inputs:
     def parent_files(self, modular: str) -> tuple[str, ...]:
         """Return where the parent files that a modular file names may be."""
         if modular not in self._parent_files:
-            self._parent_files[modular] = tuple(dict.fromkeys(self._named_in(modular)))
+            modules = mentioned(self.project.load(modular, {}).text)
+            paths = (path for level, module in modules for path in self.project.resolve_module(modular, level, module))
+            self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
-
-    def _named_in(self, modular: str) -> Iterator[str]:
-        for level, module in mentioned(self.project.load(modular, {}).text):
-            if file_types.of_file(module.rpartition(".")[2], self.project.settings) is not None:
-                yield from self.project.resolve_module(modular, level, module)
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:
@@ -92,9 +81,9 @@ class Inputs:
         Where no table says how models are called, the configuration classes beside what was read do.
         """
         read = set(reads)
-        beside = {_folder(path) for path in read}
+        beside = {os.path.dirname(path) for path in read}
         has_table = bool(self.project.name_files)
-        named_by = {path for path in self.naming if has_table or _folder(path) in beside}
+        named_by = {path for path in self.naming if has_table or os.path.dirname(path) in beside}
         return {*read, *named_by, *self.settings(folder)}
 
     @cached_property
@@ -115,10 +104,6 @@ class Inputs:
         path = PurePosixPath(folder)
         possible = (str(place / name) for place in (path, *path.parents) for name in CONFIGS)
         return {*possible, *self.settings(folder)}
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:

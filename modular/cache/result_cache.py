@@ -54,9 +54,8 @@ def folder() -> Path:
     """The cache folder: `MODULAR_CACHE_DIR`, else the user's own as the platform has it."""
     given = os.environ.get(FOLDER_VARIABLE)
     place = Path(given) if given else user_cache_path("modular", appauthor=False)
-    return (
-        place if given or place.is_absolute() else Path(os.devnull) / "modular"
-    )  # a user without a home has no cache
+    # A user without a home has no cache.
+    return place if given or place.is_absolute() else Path(os.devnull) / "modular"
 
 
 class Cache:
@@ -86,25 +85,24 @@ class Cache:
                 values = [result.modular, result.texts, result.reads, diagnostics, result.source_lines]
                 data = json.dumps(values).encode()
                 write_file(self._folder / key, digest(data).encode() + b" " + data, self._folder)
-            self._drop_oldest()
-
-    def _drop_oldest(self) -> None:
-        total = 0
-        for state, entry in sorted(self._entries(), key=lambda entry: (-entry[0].st_mtime_ns, entry[1].name)):
-            total += state.st_size
-            if total > LARGEST:
-                entry.unlink(missing_ok=True)
-
-    def _entries(self) -> list[tuple[os.stat_result, Path]]:
-        with os.scandir(self._folder) as entries:
-            return [(entry.stat(), Path(entry.path)) for entry in entries]
+            self._drop(LARGEST)
 
     def clean(self) -> int:
         """Delete all entries; return how many bytes they took."""
         size = 0
         with suppress(OSError):
-            for state, entry in self._entries():
-                entry.unlink(missing_ok=True)
-                size += state.st_size
+            size = self._drop(-1)
             self._folder.rmdir()
         return size
+
+    def _drop(self, most: int) -> int:
+        """Delete the oldest entries beyond so many bytes; return how many these took."""
+        with os.scandir(self._folder) as found:
+            entries = sorted((-entry.stat().st_mtime_ns, entry.path, entry.stat().st_size) for entry in found)
+        total = dropped = 0
+        for _, path, size in entries:
+            total += size
+            if total > most:
+                Path(path).unlink(missing_ok=True)
+                dropped += size
+        return dropped

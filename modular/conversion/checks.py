@@ -32,13 +32,13 @@ def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> l
     problems = check_library_imports(
         modular, sources.project.settings, lambda name: _find_import(sources.project, name)
     )
-    parents = {path: sources.parent(path) for path in modular.parent_paths if path not in missing}
     for path, import_ in modular.model_imports:
         if path in missing:
             problems.append(_missing_parent(sources, modular.path, path, import_))
         elif (problem := sources.problem(path)) is not None:
             problems.append(problem._replace(related=place_of_module(import_)))
-    readable = {path: parent for path, parent in parents.items() if sources.problem(path) is None}
+    present = (path for path in modular.parent_paths if path not in missing)
+    readable = {path: sources.parent(path) for path in present if sources.problem(path) is None}
 
     def likely(parent: ParentSource, name: str) -> str | None:
         return likely_name(sources.project, modular, parent, name, sources.scanned)

@@ -49,7 +49,15 @@ class Converter(Sources):
             return self._failed(conversion, error)
 
     def _failed(self, conversion: Conversion, error: Exception) -> list[Diagnostic]:
-        return self.broken(conversion.reads) or [_failure(error, conversion.modular)]
+        """What kept a modular file from being converted."""
+        if broken := self.broken(conversion.reads):
+            return broken
+        if isinstance(error, UnreadableError):
+            hint = "correct its syntax, or write it so that an older Python can read it as well"
+            problem = Problem.SYNTAX_ERROR
+            return [Diagnostic(problem, place_of(error.code), "LibCST cannot read this statement", hint)]
+        is_too_deep = isinstance(error, RecursionError | MemoryError)
+        return [too_deep(conversion.modular) if is_too_deep else internal_error(error, conversion.modular)]
 
     def _fill(self, conversion: Conversion, inspects: bool) -> None:
         path = conversion.modular
@@ -146,11 +154,3 @@ class Converter(Sources):
         prefix = modular.prefix_of(source)
         lower = modular.model if prefix.chosen == modular.cased else self.project.names.lower(prefix.chosen)
         return Renamer(source.spelling, lower, self.project.names.cased(lower), modular.model)
-
-
-def _failure(error: Exception, path: str) -> Diagnostic:
-    """Say what kept a modular file from being converted."""
-    if isinstance(error, UnreadableError):
-        hint = "correct its syntax, or write it so that an older Python can read it as well"
-        return Diagnostic(Problem.SYNTAX_ERROR, place_of(error.code), "LibCST cannot read this statement", hint)
-    return too_deep(path) if isinstance(error, RecursionError | MemoryError) else internal_error(error, path)

@@ -1,6 +1,7 @@
 """The files that conversions read: modular files and parent files, each read and scanned once."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 
 from modular.project.project import Project, model_name
@@ -54,8 +55,7 @@ class Sources:
 
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""
-        module = modules.read(path, self.load(path).text)
-        for import_ in module.imports:
+        for import_ in modules.read(path, self.load(path).text).imports:
             if any(self.project.generator(candidate) == parent for candidate in self.project.resolve(path, import_)):
                 return place_of_module(import_)
         return Place(path)
@@ -67,10 +67,7 @@ class Sources:
             paths = self.project.resolve(module.path, statement)
             return next((path for path in paths if self.exists(path)), paths[0] if paths else None)
 
-        def own_module(statement: Import) -> str | None:
-            return self.project.own_module(module.path, statement)
-
-        model = model_name(module.path)
+        model, own_module = model_name(module.path), partial(self.project.own_module, module.path)
         return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
 
     def parent(self, path: str) -> ParentSource:

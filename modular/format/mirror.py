@@ -86,9 +86,7 @@ def _extended(file: Path) -> list[Path]:
     if not isinstance(named, str):
         return []
     if named.startswith("~") or "$" in named or not named.isprintable():
-        raise SettingsError(
-            f"{file}: `extend` names `{named}`: paths that begin with `~` or contain `$` are not followed"
-        )
+        raise SettingsError(f"{file}: `extend` names `{named}`: paths with a leading `~` or a `$` are not followed")
     place = Path(os.path.normpath(file.parent / named))
     if not place.exists():
         return []

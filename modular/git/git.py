@@ -162,10 +162,8 @@ def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "ma
     Raises ChangesError if none is.
     """
     for branch in branches:
-        try:
+        with suppress(ChangesError):
             return git(root, "merge-base", branch, "HEAD").strip()
-        except ChangesError:
-            continue
     raise ChangesError(f"the repository at {root} has none of the branches {', '.join(branches)}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.git.git import MOST, commit_of, contents, git, prefix_of, tree
 from modular.project.naming import MODULAR
@@ -32,8 +33,7 @@ class Moment:
     modulars: int
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """What counts of a file's content: its lines, and the beginning, which may hold a banner."""
 
     lines: int
@@ -49,8 +49,8 @@ def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     top = prefix_of(project.root)
     trees = {commit: _model_files(project, top, commit) for commit, _ in commits}
     blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
-    texts = contents(project.root, blobs, MOST * len(commits))
-    files = {blob: _file(data or b"") for blob, data in zip(blobs, texts, strict=True)}
+    texts = (data or b"" for data in contents(project.root, blobs, MOST * len(commits)))
+    files = {blob: _File(text.count(b"\n"), text[:_HEAD]) for blob, text in zip(blobs, texts, strict=True)}
     return tuple(_moment(project, commit, day, trees[commit], files) for commit, day in commits)
 
 
@@ -89,10 +89,6 @@ def _model_files(project: Project, top: str, commit: str) -> dict[str, str]:
 def _is_model_file(project: Project, path: PurePosixPath) -> bool:
     is_named = path.stem.startswith(MODULAR) or file_types.of_file(path.stem, project.settings) is not None
     return path.suffix == ".py" and is_named
-
-
-def _file(data: bytes) -> _File:
-    return _File(data.count(b"\n"), data[:_HEAD])
 
 
 def _moment(project: Project, commit: str, day: str, tree: Mapping[str, str], files: Mapping[str, _File]) -> Moment:

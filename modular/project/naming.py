@@ -13,19 +13,15 @@ MODULAR = "modular_"
 
 def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
     """Return the files that hold the table itself: those of the first models folder that has any; none is usual."""
-    for folder in folders:
-        files = tuple(folder / name for name in settings.model_types_files)
-        if existing := tuple(path for path in files if path.is_file()):
-            return existing
-    return ()
+    named = ([folder / name for name in settings.model_types_files] for folder in folders)
+    existing = ([path for path in paths if path.is_file()] for paths in named)
+    return tuple(next(filter(None, existing), ()))
 
 
 def configuration_files(folders: Sequence[Path]) -> Iterator[Path]:
     """Yield the files whose configuration classes stand in for the table, folder by folder, sorted."""
-    for folder in folders:
-        for path in sorted(folder.glob("*/*.py")):
-            if path.name.startswith((MODULAR, "configuration_")):
-                yield path
+    paths = (path for folder in folders for path in sorted(folder.glob("*/*.py")))
+    return (path for path in paths if path.name.startswith((MODULAR, "configuration_")))
 
 
 def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
@@ -44,6 +40,6 @@ def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
         try:
             table = read_table(loaded.text, settings.model_types_variable, table)
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
-            message = f"the table `{settings.model_types_variable}` cannot be read: {error}"
-            raise SettingsError(f"{path}: {message}") from error
+            variable = settings.model_types_variable
+            raise SettingsError(f"{path}: the table `{variable}` cannot be read: {error}") from error
     return CasedNames(table)

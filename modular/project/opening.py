@@ -9,7 +9,6 @@ from typing import Any
 from modular.project import library as libraries
 from modular.project.project import Project
 from modular.rules import settings as settings_module
-from modular.rules.settings import Settings
 from modular.source.system import safe_paths
 
 
@@ -50,15 +49,11 @@ def _overrides(path: Path, root: Path, source_library: str | None) -> dict[str, 
 def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Project:
     settings = settings_module.load(path, overrides)
     settings = settings_module.load(path, overrides, Project(path, settings).release)
-    _refuse_missing(path, settings)
+    preset = settings_module.from_table({}).models  # its folders may be missing
+    for folder in settings.models if settings.models != preset else ():
+        if not (path / folder).is_dir():
+            raise settings_module.SettingsError(f"tool.modular.models: there is no folder `{folder}` in {path}")
     return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
-
-
-def _refuse_missing(root: Path, settings: Settings) -> None:
-    """Raise SettingsError where a models folder that a project names is not there; the preset's may be missing."""
-    for folder in settings.models if settings.models != settings_module.from_table({}).models else ():
-        if not (root / folder).is_dir():
-            raise settings_module.SettingsError(f"tool.modular.models: there is no folder `{folder}` in {root}")
 
 
 def _relative_output(root: Path, output: str) -> str:

@@ -174,18 +174,13 @@ class Project:
         They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
         project has a modular file that generates it.
         """
-        if not self._names_a_model_file(statement):
-            return ()
         return self.resolve_module(modular, statement.level, statement.module or "")
-
-    def _names_a_model_file(self, statement: Import) -> bool:
-        """Whether an import, most of which do not, names a file that is called as model files are."""
-        name = (statement.module or "").rpartition(".")[2]
-        return file_types.of_file(name, self.settings) is not None
 
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
         """Do the same for the module that an import names after its leading dots, of which there are ``level``."""
         parts = module.split(".")
+        if file_types.of_file(parts[-1], self.settings) is None:
+            return ()
         stems = tuple(_stems(self, modular, level, parts))
         if _own_module(modular, stems) is not None:
             return ()
@@ -194,9 +189,10 @@ class Project:
 
     def own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
-        if statement.level == 1 or not self._names_a_model_file(statement):
+        parts = (statement.module or "").split(".")
+        if statement.level == 1 or file_types.of_file(parts[-1], self.settings) is None:
             return None
-        return _own_module(modular, _stems(self, modular, statement.level, (statement.module or "").split(".")))
+        return _own_module(modular, _stems(self, modular, statement.level, parts))
 
 
 def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iterator[str]:
@@ -228,23 +224,18 @@ def _library_files(project: Project, parts: list[str]) -> tuple[str, ...]:
 
 
 def _is_model_file(project: Project, inside: Sequence[str]) -> bool:
-    """Whether a module, by its parts below a models folder, is a model file that may be inherited from."""
-    is_ordinary = ".".join(inside) in project.settings.ordinary_imports
-    return len(inside) > 1 and not is_ordinary and file_types.of_file(inside[-1], project.settings) is not None
+    """Whether a module that is called like one, by its parts below a models folder, is a model file that may be inherited from."""
+    return len(inside) > 1 and ".".join(inside) not in project.settings.ordinary_imports
 
 
 def _parent_files(project: Project, stem: str) -> tuple[str, ...]:
-    for models in project.models_folders:
-        inside = _below(models, stem)
-        if not inside:
-            continue
-        if not _is_model_file(project, inside.split("/")):
-            return ()
-        path = PurePosixPath(f"{stem}.py")
-        beside, mirrored = str(path), str(project.mirrored(path.parent) / path.name)
-        paths = (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
-        return tuple(dict.fromkeys(paths))
-    return ()
+    inside = next(filter(None, (_below(models, stem) for models in project.models_folders)), "")
+    if not _is_model_file(project, inside.split("/")):
+        return ()
+    path = PurePosixPath(f"{stem}.py")
+    beside, mirrored = str(path), str(project.mirrored(path.parent) / path.name)
+    paths = (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
+    return tuple(dict.fromkeys(paths))
 
 
 def _below(folder: str, path: str) -> str:

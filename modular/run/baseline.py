@@ -16,7 +16,6 @@ from typing import Any
 from modular.cache.fingerprints import digest
 from modular.run.report import FileReport, Report, Status
 from modular.source.diagnostics import Diagnostic, Problem, Severity
-from modular.source.diffs import Diff
 from modular.source.errors import ModularError
 from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
@@ -72,13 +71,10 @@ def _key(diagnostic: Diagnostic) -> Key | None:
 
 def _key_of_file(file: FileReport) -> Key | None:
     """The key of a file; None if all is well with it."""
-    code = _FILES.get(file.status)
-    return None if code is None else (file.path, code.id, _changed_lines(file.difference))
-
-
-def _changed_lines(difference: Diff) -> str:
-    """A digest of the lines that are removed and added, wherever they appear."""
-    return digest("\n".join(line for hunk in difference.hunks for line in hunk.lines).encode())
+    if (code := _FILES.get(file.status)) is None:
+        return None
+    lines = [line for hunk in file.difference.hunks for line in hunk.lines]
+    return file.path, code.id, digest("\n".join(lines).encode())
 
 
 def read_baseline(file: str | os.PathLike[str]) -> Counter[Key]:

@@ -137,10 +137,8 @@ class Engine:
 
     def _result(self, conversion: Conversion, formatted: Formatted) -> Result:
         diagnostics = conversion.diagnostics
-        if not formatted.complaints.isdisjoint(
-            conversion.texts
-        ):  # that is rare, so the origins of lines were not kept
-            here = self.batches.here
+        if not formatted.complaints.isdisjoint(conversion.texts):
+            here = self.batches.here  # that is rare, so the origins of lines were not kept
             diagnostics = here.diagnose(here.convert(conversion.modular), formatted)
         texts = {} if has_errors(diagnostics) else {path: formatted.texts[path] for path in conversion.texts}
         reads = {path: self._seen(path) for path in conversion.reads}

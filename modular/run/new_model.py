@@ -78,12 +78,9 @@ def start(model: str, parent: str, only: Sequence[str] = (), options: Options = 
 def _path(project: Project, model: str) -> str:
     """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
     if iskeyword(model) or model.startswith("_"):
-        raise NewModelError(
-            f"`{model}` cannot name a model: Python could not import its folder, or takes it for something else"
-        )
+        raise NewModelError(f"`{model}` cannot name a model: it is a keyword of Python, or begins with `_`")
     if not re.fullmatch("[a-z][a-z0-9_]*", model):
-        parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model)
-        near = re.sub(r"[\W_]", "_", parted.lower())
+        near = re.sub(r"[\W_]", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model).lower())
         raise NewModelError(
             f"`{model}` is not a model name: write lower-case letters, digits and `_`, such as `{near}`"
         )

@@ -1,7 +1,7 @@
 """Orphans: files whose banner names a modular file that is gone, or that does not make them any more."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from modular.cache.result_cache import Result
@@ -11,6 +11,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem
 
 
 _LONGEST_PATH = 500
+_HINT = "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
 
 
 def find_orphans(
@@ -21,11 +22,17 @@ def find_orphans(
     ``results`` are those of a run. If that was of the ``is_whole`` project, all orphans are looked for, else those that these
     models have made or that ``changed`` paths name.
     """
+    if (pattern := _pattern(project.settings.banner)) is None:
+        return []
     made = {path for result in results.values() for path in result.outputs}
     folders = {project.output_folder(path) for path in (*results, *changed)}
     folders |= {path.rpartition("/")[0] for path in changed}
     orphans = []
-    for path, modular, line in _with_banner(project, None if is_whole else folders, made):
+    for path in project.files_of_models():
+        is_asked = path not in made and (is_whole or path.rpartition("/")[0] in folders)
+        if not is_asked or (match := pattern.match(_head(project, path))) is None:
+            continue
+        modular = match["path"]
         if modular in project.modular_files:
             if modular not in results or results[modular].failed:
                 continue
@@ -34,23 +41,9 @@ def find_orphans(
             message = f"`{modular}`, which this file was generated from, is gone"
         else:
             continue
-        hint = "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
-        orphans.append(Diagnostic(Problem.ORPHAN, Place(path, line), message, hint, Place(modular)))
+        place = Place(path, match.string.count("\n", 0, match.start("path")) + 1)
+        orphans.append(Diagnostic(Problem.ORPHAN, place, message, _HINT, Place(modular)))
     return orphans
-
-
-def _with_banner(
-    project: Project, folders: Collection[str] | None, made: Collection[str]
-) -> Iterator[tuple[str, str, int]]:
-    """Yield the model files, of some folders or of all, that were not made: path, the modular file in their banner, and its line."""
-    if (pattern := _pattern(project.settings.banner)) is None:
-        return
-    for path in project.files_of_models():
-        folder, _, name = path.rpartition("/")
-        is_asked = path not in made and (folders is None or folder in folders)
-        if is_asked and file_types.of_file(name.removesuffix(".py"), project.settings) is not None:
-            if (match := pattern.match(_head(project, path))) is not None:
-                yield path, match["path"], match.string.count("\n", 0, match.start("path")) + 1
 
 
 def _pattern(banner: str) -> re.Pattern[str] | None:
@@ -63,8 +56,10 @@ def _pattern(banner: str) -> re.Pattern[str] | None:
 
 
 def _head(project: Project, path: str) -> str:
-    """The beginning of a file, in which a banner appears; nothing if it is no regular file, or its folder is a link."""
+    """The beginning of a model file, in which a banner appears; nothing if it is no regular file, or its folder is a link."""
     place = project.root / path
+    if file_types.of_file(place.stem, project.settings) is None:
+        return ""
     with suppress(OSError):
         if place.is_file() and place.parent.resolve() == place.parent and not project.leads_out(path):
             with open(place, encoding="utf-8", errors="replace") as file:

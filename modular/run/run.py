@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property
 
@@ -110,11 +110,9 @@ class Run:
         return [FileReport(path, modular, status(path), diffs.get(path, Diff())) for path in result.outputs]
 
     def _diff(self, path: str, text: str) -> Diff:
-        try:
-            with open_ordinary(self.project.root / path) as file:
-                old = file.read(MOST_COMPARED).decode(errors="replace")
-        except OSError:
-            old = ""
+        old = ""
+        with suppress(OSError), open_ordinary(self.project.root / path) as file:
+            old = file.read(MOST_COMPARED).decode(errors="replace")
         return compare(old, text)
 
     def _removed(self, orphan: Diagnostic) -> FileReport | None:
@@ -163,11 +161,9 @@ class Run:
     def _linked_sources(self) -> dict[str, str]:
         """The sources that are elsewhere than their paths say, by where they are."""
         results = self.engine.results.values()
-        sources = {
-            *self.project.modular_files,
-            *(path for result in results for path in (result.modular, *result.reads)),
-        }
-        sources -= {path for result in results for path in result.outputs}
+        read = {path for result in results for path in (result.modular, *result.reads)}
+        made = {path for result in results for path in result.outputs}
+        sources = read.union(self.project.modular_files) - made
         places = {path: self.project.locate(path) for path in sources}
         real = {path: os.path.realpath(place) for path, place in places.items()}
         return {place: path for path, place in real.items() if place != str(places[path])}

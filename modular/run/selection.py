@@ -53,8 +53,7 @@ def nothing_found(project: Project) -> Diagnostic:
 
 
 def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
-    by_name = [path for path in project.modular_files if model_name(path) == target]
-    if by_name:
+    if by_name := [path for path in project.modular_files if model_name(path) == target]:
         return by_name
     if not os.path.exists(target):
         return _unknown(project, target)
@@ -90,8 +89,7 @@ def _unknown(project: Project, target: str) -> Diagnostic:
     files = (path for path in project.files_of_models() if PurePosixPath(path).stem == name)
     if (file := next(files, None)) is not None and file_types.of_file(name, project.settings) is not None:
         return _not_modular(project, target, file)
-    folder = next((folder for folder in project.model_folders if folder.name == target), None)
-    if folder is not None:
+    if folder := next((folder for folder in project.model_folders if folder.name == target), None):
         return _empty_folder(project, target, folder)
     hint = _nearest(project, _turned_round(name) or name.removeprefix(MODULAR))
     message = "no such model, modular file or folder"

@@ -125,11 +125,10 @@ def _formatter(root: Path) -> str:
 
 def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
     """The library that most model imports name; the preset's if none does."""
-    default = settings_module.from_table({}).source_library
     named = Counter(name.split(".")[0] for name in imported if f".{MODELS}." in name)
     for package in packages:
         del named[package.split(".")[0]]
-    return named.most_common(1)[0][0] if named else default
+    return named.most_common(1)[0][0] if named else settings_module.from_table({}).source_library
 
 
 def _with_hook(text: str, version: str) -> str | None:

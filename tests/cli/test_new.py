@@ -164,8 +164,8 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
     [
         (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
         (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
-        (("class", "--from", "llama"), "`class` cannot name a model: Python could not import its folder, or takes it for something else"),
-        (("__init__", "--from", "llama"), "`__init__` cannot name a model: Python could not import its folder, or takes it for something else"),
+        (("class", "--from", "llama"), "`class` cannot name a model: it is a keyword of Python, or begins with `_`"),
+        (("__init__", "--from", "llama"), "`__init__` cannot name a model: it is a keyword of Python, or begins with `_`"),
         (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, such as `___x`"),
         (("my_llm", "--from", "lama"), "there is no model `lama`: did you mean `llama`?"),
         (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
