@@ -8,6 +8,8 @@ from modular.cache.result_cache import Result
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.module import normalised
+from modular.source.system.reading import open_ordinary
 
 
 _LONGEST_PATH = 500
@@ -30,7 +32,8 @@ def find_orphans(
     orphans = []
     for path in project.files_of_models():
         is_asked = path not in made and (is_whole or path.rpartition("/")[0] in folders)
-        if not is_asked or (match := pattern.match(_head(project, path))) is None:
+        match = pattern.match(_head(project, path)) if is_asked else None
+        if match is None or _is_linked(project, path):
             continue
         modular = match["path"]
         if modular in project.modular_files:
@@ -56,12 +59,15 @@ def _pattern(banner: str) -> re.Pattern[str] | None:
 
 
 def _head(project: Project, path: str) -> str:
-    """The beginning of a model file, in which a banner appears; nothing if it is no regular file, or its folder is a link."""
+    """The beginning of a model file, in which a banner appears; nothing if it is no regular file."""
     place = project.root / path
-    if file_types.of_file(place.stem, project.settings) is None:
-        return ""
-    with suppress(OSError):
-        if place.is_file() and place.parent.resolve() == place.parent and not project.leads_out(path):
-            with open(place, encoding="utf-8", errors="replace") as file:
-                return file.read(len(project.settings.banner) + _LONGEST_PATH)
+    if file_types.of_file(place.stem, project.settings) is not None:
+        with suppress(OSError), open_ordinary(place) as file:
+            return normalised(file.read(len(project.settings.banner) + _LONGEST_PATH).decode(errors="replace"))
     return ""
+
+
+def _is_linked(project: Project, path: str) -> bool:
+    """Whether a file is in a folder that is a link, or out of the root by one."""
+    folder = (project.root / path).parent
+    return folder.resolve() != folder or project.leads_out(path)

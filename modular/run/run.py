@@ -8,7 +8,6 @@ from functools import cached_property
 
 from modular.cache.fingerprints import MOST_COMPARED
 from modular.cache.inputs import affected
-from modular.cache.result_cache import Result
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.options import Options
@@ -88,7 +87,7 @@ class Run:
         result = self.engine.results[modular]
         disk = self.engine.fingerprints.disk
         differing = sorted(path for path, output in result.outputs.items() if disk(path) != output)
-        problem = self._guarded(result, differing)
+        problem = self._guarded(differing)
         if result.failed or problem is not None:
             self._problems += filter(None, [problem])
             is_in_the_way = problem is not None and problem.code is Problem.CANNOT_WRITE
@@ -126,12 +125,12 @@ class Run:
             return None
         return FileReport(path, orphan.related.path if orphan.related else path, Status.REMOVED)
 
-    def _guarded(self, result: Result, differing: Iterable[str]) -> Diagnostic | None:
-        """Why the files of a model are not ours to compare or, as far as they differ, to write; None where they are."""
-        for path in filter(self.project.leads_out, result.outputs):
-            hint = "remove the link, or generate into a folder below the root"
-            return Diagnostic(Problem.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", hint)
+    def _guarded(self, differing: Iterable[str]) -> Diagnostic | None:
+        """Why files that are not on disk as they should be are not ours to compare and write; None where they are."""
         for path in differing:
+            if self.project.leads_out(path):
+                hint = "remove the link, or generate into a folder below the root"
+                return Diagnostic(Problem.OUTSIDE_ROOT, Place(path), "the file leads out of the project's root", hint)
             if obstacle := self._obstacle(path) or self._source_at(path):
                 hint = "nothing of this model was changed: remove it, or let it be read"
                 return Diagnostic(Problem.CANNOT_WRITE, Place(path), f"cannot be written: {obstacle}", hint)
