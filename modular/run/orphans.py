@@ -63,7 +63,9 @@ def _head(project: Project, path: str) -> str:
     place = project.root / path
     if file_types.of_file(place.stem, project.settings) is not None:
         with suppress(OSError), open_ordinary(place) as file:
-            return normalised(file.read(len(project.settings.banner) + _LONGEST_PATH).decode(errors="replace"))
+            return normalised(
+                file.read(len(project.settings.banner.encode()) + _LONGEST_PATH).decode(errors="replace")
+            )
     return ""
 
 

@@ -1,6 +1,6 @@
 """What a run found and did, as values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -95,10 +95,9 @@ def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
     return tuple(sorted(models, key=lambda model: (-model.saving.saved, model.path)))
 
 
-def total(models: Iterable[ModelSaving]) -> Saving:
+def total(models: Sequence[ModelSaving]) -> Saving:
     """Return what modular files save together."""
-    each = [model.saving for model in models]
-    return Saving(sum(saving.modular for saving in each), sum(saving.generated for saving in each))
+    return Saving(sum(model.saving.modular for model in models), sum(model.saving.generated for model in models))
 
 
 @dataclass(frozen=True)
