@@ -50,7 +50,7 @@ class Pool:
         """Call work with what a process began with, an item and what is common; yield each item with its result, in a list.
 
         They come as they are done; neighbours meet in the same process. Where a process is killed, what was not done is
-        done again one at a time in another one: the list is empty for an item on which that one is killed, too.
+        done again, each in a process of its own: the list is empty for an item on which that one is killed, too.
         """
         with TemporaryDirectory(prefix="modular-", ignore_cleanup_errors=True) as folder:
             shared = Path(folder) / "common"  # each process loads it once, it does not come with every chunk
@@ -66,19 +66,12 @@ class Pool:
                         yield item, [done]
             if unfinished:
                 self.close()
-                yield from self._one_by_one(work, chain.from_iterable(unfinished.values()), shared)
-
-    def _one_by_one(
-        self, work: Callable[..., Done], items: Iterable[Item], shared: Path
-    ) -> Iterator[tuple[Item, Sequence[Done]]]:
-        for item in items:
-            results: list[Done] = []
-            with suppress(BrokenProcessPool):
-                results = self._started(1).submit(_do, work, [item], shared).result()
-            if not results:
+            for item in chain.from_iterable(unfinished.values()):
+                results = []
+                with suppress(BrokenProcessPool):
+                    results = self._started(1).submit(_do, work, [item], shared).result()
                 self.close()
-            yield item, results
-        self.close()
+                yield item, results
 
     def _started(self, jobs: int) -> ProcessPoolExecutor:
         if self._executor is None:
