@@ -51,6 +51,11 @@ def echo_json(text: str) -> None:
     click.echo(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023"), nl=False)
 
 
+def erase_line() -> None:
+    """Take what was shown of a run's progress off the terminal."""
+    click.echo("\r\x1b[2K", nl=False, err=True)
+
+
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
     """Print what was rendered from cleaned texts, with colours that are our own."""
     if colour:

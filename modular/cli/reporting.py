@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from modular.cli.printing import counted, echo, echo_painted, in_colour
+from modular.cli.printing import counted, echo, echo_painted, erase_line, in_colour
 from modular.cli.rendering.by_cause import joined
 from modular.run.api import Options
 from modular.source.diagnostics import Diagnostic, render
@@ -45,7 +45,7 @@ def with_progress(options: Options) -> Iterator[Options]:
         yield replace(options, progress=show)
     finally:
         if bar.pos:
-            click.echo("\r\x1b[2K", nl=False, err=True)
+            erase_line()
 
 
 def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:

@@ -56,12 +56,13 @@ class Graph:
 
     def ancestors(self, name: str) -> "Graph":
         """Return the part that is a model and all that it inherits from, directly or not."""
-        reached = set(walk([name], self._parents.__getitem__))
+        reached = set(walk([name], lambda model: self._parents.get(model, [])))
         return self._only(name, (edge for edge in self.edges if edge.model in reached))
 
     def descendants(self, name: str) -> "Graph":
         """Return the part that is a model and all that inherit from it, directly or not."""
-        reached = set(walk([name], inverted(self._parents).__getitem__))
+        children = inverted(self._parents)
+        reached = set(walk([name], lambda model: children.get(model, [])))
         return self._only(name, (edge for edge in self.edges if edge.parent in reached))
 
     @cached_property

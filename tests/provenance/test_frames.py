@@ -205,7 +205,7 @@ def test_nothing_is_loaded_that_no_frame_needs() -> None:
         "from modular.provenance.frames import Frames, annotate\n"
         "list(annotate(['ValueError: no\\n', '  File \"gone/x.py\", line 1, in f\\n'], Frames()))\n"
         "print([module for module in sys.modules if module.split('.')[0] in ('libcst', 'rich', 'click')"
-        " or each.startswith('modular.') and not each.startswith('modular.provenance')])\n"
+        " or module.startswith('modular.') and not module.startswith('modular.provenance')])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['modular.source', 'modular.source.system', 'modular.source.system.printable']\n"
