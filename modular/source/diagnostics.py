@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import Enum
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -193,12 +194,18 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
     """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
+    return list(_nearest(name, frozenset(known), alike))
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, known: frozenset[str], alike: float) -> tuple[str, ...]:
+    """An editor asks the same at each key stroke: in a large file it would wait for this more than for all else."""
     from difflib import get_close_matches  # who makes no mistake needs none
 
     by_lower = {other.lower(): other for other in sorted(known)}
     if name.lower() in by_lower:
-        return [by_lower[name.lower()]]
-    return [by_lower[lowered] for lowered in get_close_matches(name.lower(), by_lower, 3, alike)]
+        return (by_lower[name.lower()],)
+    return tuple(by_lower[lowered] for lowered in get_close_matches(name.lower(), by_lower, 3, alike))
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
