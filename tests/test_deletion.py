@@ -40,7 +40,7 @@ def copy_without(folder: Path, *packages: str) -> Path:
         shutil.rmtree(folder / "modular" / package)
         for command in COMMANDS[package]:
             (folder / "modular/cli/commands" / f"{command}.py").unlink()
-            drop_lines(folder / "modular/cli/main.py", rf' +"{command}": ')
+            drop_lines(folder / "modular/cli/commands.toml", rf"{command} = ")
         drop_lines(folder / "modular/__init__.py", rf".*\bmodular\.{package}\.")
         for name in names_of(package):
             drop_lines(folder / "modular/__init__.py", rf' +"{name}",$')

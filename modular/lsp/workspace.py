@@ -160,18 +160,21 @@ class Workspace:
         for modular in wanted:
             yield
             if modular in self.texts or all_models:
-                self._remember_before(modular)
+                yield from self._remember_before(modular)
                 yield from self.diagnose(modular)
             yield from self._publish_output(modular)
             if modular not in self.texts:
                 self.states.forget(modular)
 
-    def _remember_before(self, modular: str) -> None:
+    def _remember_before(self, modular: str) -> Steps:
         """Note the diagnostics that a modular file has without any unsaved edit."""
         if modular not in self._known_before and modular not in self.texts:
+            self._on_disk.current(modular)
+            yield
             state = self._on_disk.with_undefined(modular)
             self._known_before[modular] = frozenset(map(_identity, state.diagnostics))
             self._on_disk.forget(modular)
+            yield
 
     def update_parents(self, modular: str) -> Steps:
         """Convert a modular file against what its parents' modular files give, where that is not what is on disk."""
