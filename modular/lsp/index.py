@@ -9,6 +9,7 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.parts import parts_of
 from modular.source.places import place_of_word
+from modular.source.walking import inverted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,10 @@ class UseIndex:
         uses = (use for entry in self._entries.values() for use in entry.uses if use.parent == parent)
         named = (use for use in uses if name in ("", use.name))
         return sorted(named, key=lambda use: (use.modular, use.place.line, use.place.column))
+
+    def users(self) -> dict[str, list[str]]:
+        """Return the modular files that use something of each parent file, sorted."""
+        return inverted({modular: sorted(self.parents(modular)) for modular in sorted(self._entries)})
 
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file that was read."""

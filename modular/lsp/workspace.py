@@ -205,12 +205,13 @@ class Workspace:
     def dependents(self, path: str) -> list[str]:
         """Return the modular files that depend on a file, directly or not, the nearest first."""
         self.complete_index()
-        return [modular for modular in walk([path], self._children) if modular != path]
+        users = self.index.users()
 
-    def _children(self, path: str) -> Iterator[str]:
-        """The modular files that use a file, or what is generated from it."""
-        for parent in self.outputs(path):
-            yield from dict.fromkeys(use.modular for use in self.index.uses(parent))
+        def children(of: str) -> Iterator[str]:
+            for parent in self.outputs(of):
+                yield from users.get(parent, ())
+
+        return [modular for modular in walk([path], children) if modular != path]
 
     def outputs(self, path: str) -> Iterable[str]:
         """Return what is generated from a modular file, or would be; another file alone."""
