@@ -47,7 +47,8 @@ class Projects:
         self._roots: dict[Path, Path] = {}
         self._open: dict[Path, TextDocument] = {}
         self._told: dict[Path, list[lsp.Diagnostic]] = {}
-        self._work: dict[str, asyncio.TimerHandle] = {}
+        self._work: dict[str, tuple[float, Steps]] = {}
+        self._timer: asyncio.TimerHandle | None = None
 
     def set_folders(self, uris: Iterable[str]) -> None:
         """Take the folders that are open in the editor: nothing outside them and their projects is read."""
@@ -146,18 +147,29 @@ class Projects:
 
     def do(self, steps: Steps, key: str, delay: float = 0.0) -> None:
         """Queue work in steps, which begins after some seconds. It replaces the unfinished work with the same key."""
-        if key in self._work:
-            self._work[key].cancel()
-        self._work[key] = asyncio.get_running_loop().call_later(delay, self._step, steps, key)
+        self._work[key] = (asyncio.get_running_loop().time() + delay, steps)
+        self._set_timer()
 
-    def _step(self, steps: Steps, key: str) -> None:
+    def _set_timer(self, earliest: float = 0.0) -> None:
+        """Do the next step when it is due: one alone, so that what the editor asks meanwhile waits for no other."""
+        if self._timer is not None:
+            self._timer.cancel()
+        due = min((due for due, _ in self._work.values()), default=None)
+        loop = asyncio.get_running_loop()
+        self._timer = None if due is None else loop.call_at(max(due, earliest), self._step)
+
+    def _step(self) -> None:
+        loop = asyncio.get_running_loop()
+        key = min(self._work, key=lambda key: self._work[key][0])
+        _, steps = self._work.pop(key)
         try:
             next(steps)
-            self.do(steps, key, _BREATH)
+            self._work.setdefault(key, (loop.time() + _BREATH, steps))
         except StopIteration:
-            del self._work[key]
+            pass
         except Exception:
             _LOG.exception("background work failed")
+        self._set_timer(loop.time() + _BREATH)
 
     def close(self, uri: str) -> None:
         """Forget the text of an open file: the one on disk counts."""
@@ -176,9 +188,9 @@ class Projects:
         for root, workspace in list(self._workspaces.items()):
             if any(_changes_project(workspace, file) for file in files):
                 self._roots.clear()
+                self._work.clear()
+                self._set_timer()
                 self._enter(root)
-                for handle in self._work.values():
-                    handle.cancel()
         for file in files:
             for root, workspace in self._workspaces.items():
                 if file.suffix == ".py" and file.is_relative_to(root) and file not in self._open:
