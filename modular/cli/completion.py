@@ -1,6 +1,5 @@
 """Completes models' names in the shell: quick, because it happens while somebody types."""
 
-import os
 import re
 from collections.abc import Callable, Iterable
 
@@ -37,5 +36,4 @@ def _complete(ctx: Context, incomplete: str, more: Callable[[Project], Iterable[
 
 
 def _by_hand(project: Project) -> Iterable[str]:
-    entries = (entry for folder in project.models_folders for entry in os.scandir(project.root / folder))
-    return (entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(("_", ".")))
+    return (folder.name for folder in project.model_folders if not folder.name.startswith(("_", ".")))
