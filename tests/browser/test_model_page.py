@@ -83,8 +83,10 @@ def test_a_line_links_to_its_parent_and_to_the_line_that_somebody_wrote(page: Pa
     open_page(page, flock, "#modeling-L3", model="owlet")
     assert status(page).startswith("modeling-L3 inherited from modeling_owl.py:3 · written in modeling_eagle.py:3 ·")
     page.locator("#status").get_by_role("link", name="modeling_owl.py:3").click()
-    assert place(page) == "owl.html#modeling-L3"
+    page.wait_for_url("**/models/owl.html#modeling-L3")
     page.go_back()
+    page.wait_for_url("**/models/owlet.html#modeling-L3")
+    expect(page.locator("#status")).to_contain_text("written in")
     page.keyboard.press("w")
     page.wait_for_url("**/files/models/eagle/modeling_eagle.py.html#L3")
     assert lit(page) == ["L3"]

@@ -23,7 +23,7 @@ def nodes(page: Page) -> list[str]:
 def test_a_change_leads_to_its_line_and_shows_it(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.locator("#changes details", has_text="EagleWing.beat").get_by_role("link", name="owlet").click()
-    assert page.url.endswith("/models/owlet.html#modeling-L3")
+    page.wait_for_url("**/models/owlet.html#modeling-L3")
     assert page.locator(".lit").get_attribute("id") == "modeling-L3"
     expect(page.locator("#generated .gone")).to_be_visible()
 
@@ -43,7 +43,7 @@ def test_errors_come_first_in_red(page: Page, broken: Path) -> None:
     red, green, blue = page.locator("#errors h2").evaluate(colours)
     assert red > 2 * max(green, blue)
     page.locator("#errors").get_by_role("link").click()
-    assert page.url.endswith("/models/owl.html#modular-L1")
+    page.wait_for_url("**/models/owl.html#modular-L1")
     expect(page.locator("#modular-L1 .note.error")).to_be_visible()
 
 
@@ -96,7 +96,7 @@ def test_enter_draws_the_models_around_one(page: Page, flock: Path) -> None:
     assert nodes(page) == ["owl", "owlet"]
     expect(page.locator(".node.here")).to_have_text("owlet ±")
     assert page.locator("#around").inner_text() == "owlet takes from owl; used by none"
-    assert page.url.endswith("/index.html?extent=near&model=owlet")
+    page.wait_for_url("**/index.html\\?extent=near&model=owlet")
     page.get_by_label("Show").select_option("all ancestors and descendants")
     assert nodes(page) == ["eagle", "owl", "owlet"]
 
@@ -111,7 +111,7 @@ def test_a_model_that_is_not_there(page: Page, flock: Path) -> None:
 def test_a_click_on_a_model_opens_its_page(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.locator(".node", has_text="owlet").click()
-    assert page.url.endswith("/models/owlet.html")
+    page.wait_for_url("**/models/owlet.html")
 
 
 def test_edges_run_between_models_and_names_are_whole(page: Page, crowd: Path) -> None:
