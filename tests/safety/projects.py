@@ -8,7 +8,7 @@ from pathlib import Path
 
 import modular
 from tests.flock import run_modular
-from tests.support import source, write_project
+from tests.support import write_project
 
 
 PACKAGE = Path(modular.__file__).parent.parent
@@ -41,44 +41,24 @@ def make(root: Path, files: Mapping[str, str | bytes], formatter: str = "none") 
     return root
 
 
+def models(*names: str) -> dict[str, str]:
+    """Return a parent, and models that inherit from it."""
+    text = "from ..base.modeling_base import BaseModel\n\n\nclass {}Model(BaseModel):\n    pass\n"
+    parent = "class BaseModel:\n    def f(self, a=1, **kwargs):\n        return a\n"
+    children = {f"models/{name}/modular_{name}.py": text.format(name.capitalize()) for name in names}
+    return {"models/base/modeling_base.py": parent, **children}
+
+
 def many_models(count: int, word: str) -> dict[str, str]:
     """Return a project of ``count`` models with four files each, in all of which a word stands."""
-    parents = {
-        "models/base/modeling_base.py": "class BaseModel:\n    pass\n",
-        "models/base/configuration_base.py": "class BaseConfig:\n    pass\n",
-        "models/base/tokenization_base.py": "class BaseTokenizer:\n    pass\n",
-        "models/base/processing_base.py": "class BaseProcessor:\n    pass\n",
-    }
-    return parents | {
-        f"models/m{number}/modular_m{number}.py": _modular(f"M{number}", word) for number in range(count)
-    }
-
-
-def _modular(cased: str, word: str) -> str:
-    return source(
-        f'''
-        from ..base.configuration_base import BaseConfig
-        from ..base.modeling_base import BaseModel
-        from ..base.processing_base import BaseProcessor
-        from ..base.tokenization_base import BaseTokenizer
-
-
-        class {cased}Config(BaseConfig):
-            word = "{word}"
-
-
-        class {cased}Model(BaseModel):
-            word = "{word}"
-
-
-        class {cased}Tokenizer(BaseTokenizer):
-            word = "{word}"
-
-
-        class {cased}Processor(BaseProcessor):
-            word = "{word}"
-        '''
-    )
+    parents = {"configuration": "Config", "modeling": "Model", "tokenization": "Tokenizer", "processing": "Processor"}
+    files = {f"models/base/{kind}_base.py": f"class Base{end}:\n    pass\n" for kind, end in parents.items()}
+    imports = "".join(f"from ..base.{kind}_base import Base{end}\n" for kind, end in sorted(parents.items()))
+    for number in range(count):
+        ends = parents.values()
+        classes = "".join(f'\n\nclass M{number}{end}(Base{end}):\n    word = "{word}"\n' for end in ends)
+        files[f"models/m{number}/modular_m{number}.py"] = imports + classes
+    return files
 
 
 def words(root: Path, number: int) -> list[str]:
@@ -94,3 +74,21 @@ def words(root: Path, number: int) -> list[str]:
 def leftovers(root: Path) -> list[str]:
     """Return the names of files that are no sources: those that a run has put beside them."""
     return sorted(path.name for path in root.rglob("*") if path.is_file() and path.name.startswith("."))
+
+
+State = dict[str, tuple[int, ...]]
+
+
+def state(*folders: Path) -> State:
+    """Return what there is below folders.
+
+    With the times at which entries changed, which no program can set: a folder in which something was made and deleted
+    again has changed, too.
+    """
+    entries: State = {}
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            for path in (place, *(os.path.join(place, name) for name in names)):
+                entry = os.lstat(path)
+                entries[path] = (entry.st_mode, entry.st_ino, entry.st_size, entry.st_mtime_ns, entry.st_ctime_ns)
+    return entries

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from modular import Options, Report, check, convert
 from modular.cli.main import main
 from modular.rules.settings import SettingsError
-from tests.safety.projects import make, run
+from tests.safety.projects import make, run, state
 from tests.support import source
 
 
@@ -61,36 +61,43 @@ def test_a_target_with_dots(root: Path, outside: Path, monkeypatch: pytest.Monke
     assert written(outside) == {}
 
 
-def test_a_target_that_is_a_link(root: Path, outside: Path) -> None:
-    link = root / "models/my/modular_my.py"
-    link.unlink()
-    link.symlink_to(outside / "models/my/modular_my.py")
-    assert codes(converted(root)) == [("MOD107", "models/my/modular_my.py")]
-    assert codes(converted(root, str(link))) == [("MOD107", "models/my/modular_my.py")]
-    assert written(root) == written(outside) == {}
+@pytest.mark.parametrize(
+    ("link", "target", "written_inside"),
+    [
+        ("models/my/modular_my.py", "models/my/modular_my.py", []),
+        ("models/base/modeling_base.py", "models/base/modeling_base.py", []),
+        ("models/my/modeling_my.py", "victim.py", []),
+        ("models/other", "models/my", ["models/my/modeling_my.py"]),
+    ],
+    ids=["modular file", "parent file", "generated file", "model folder"],
+)
+def test_a_link(root: Path, outside: Path, link: str, target: str, written_inside: list[str]) -> None:
+    """What a link leads to outside is neither read nor written, nor shown in a diff."""
+    (outside / "victim.py").write_text("precious\n", encoding="utf-8")
+    left_by_a_killed_run = outside / "models/my/.0123456789abcdef.modular-tmp"
+    left_by_a_killed_run.touch()
+    (root / link).unlink(missing_ok=True)
+    (root / link).symlink_to(outside / target)
+    before = state(outside)
+    path = link if link.endswith(".py") else f"{link}/modular_my.py"
+    for report in (converted(root), check(options=Options(root=root, cache=False))):
+        assert codes(report) == [("MOD107", path)]
+        assert "precious" not in "".join(file.diff for file in report.files)
+    assert [path for path in written(root) if not (root / path).is_symlink()] == written_inside
+    assert state(outside) == before
 
 
-def test_a_model_folder_that_is_a_link(root: Path, outside: Path) -> None:
-    (root / "models/other").symlink_to(outside / "models/my")
-    report = converted(root)
-    assert codes(report) == [("MOD107", "models/other/modular_my.py")]
-    assert written(root) == {"models/my/modeling_my.py": FLAT}
-    assert written(outside) == {}
-
-
-def test_a_parent_file_that_is_a_link(root: Path, outside: Path) -> None:
+def test_the_import_that_needs_a_parent_file_outside(root: Path, outside: Path) -> None:
     parent = root / "models/base/modeling_base.py"
     parent.unlink()
     parent.symlink_to(outside / "models/base/modeling_base.py")
-    report = converted(root)
-    assert codes(report) == [("MOD107", "models/base/modeling_base.py")]
-    related = report.diagnostics[0].related
+    related = converted(root).diagnostics[0].related
     assert related is not None and (related.path, related.line) == ("models/my/modular_my.py", 1)
 
 
 def test_a_link_that_is_made_after_the_cache_knows_the_model(root: Path, outside: Path, tmp_path: Path) -> None:
     assert run(root, "convert").returncode == 0
-    test_a_parent_file_that_is_a_link(root, outside)
+    test_the_import_that_needs_a_parent_file_outside(root, outside)
     assert run(root, "check").returncode == 1
 
 
@@ -110,17 +117,6 @@ def test_an_ordinary_import_with_many_dots_is_nobodys_file(root: Path) -> None:
     assert "from .....etc import passwd\n" in written(root)["models/my/modeling_my.py"]
 
 
-def test_a_generated_file_that_is_a_link(root: Path, outside: Path) -> None:
-    victim = outside / "victim.py"
-    victim.write_text("precious\n", encoding="utf-8")
-    (root / "models/my/modeling_my.py").symlink_to(victim)
-    assert codes(converted(root)) == [("MOD107", "models/my/modeling_my.py")]
-    report = check(options=Options(root=root, cache=False))
-    assert codes(report) == [("MOD107", "models/my/modeling_my.py")]
-    assert "precious" not in "".join(file.diff for file in report.files)
-    assert victim.read_text(encoding="utf-8") == "precious\n"
-
-
 def test_an_output_folder_that_is_a_link(root: Path, outside: Path) -> None:
     (outside / "generated").mkdir()
     (root / "generated").symlink_to(outside / "generated")
@@ -136,16 +132,6 @@ def test_an_output_folder_on_the_command_line(root: Path, outside: Path, output:
     assert done.returncode == 2
     assert "is not below the project's root" in done.stderr
     assert written(outside) == {}
-
-
-@pytest.mark.parametrize("key", ["models", "output"])
-@pytest.mark.parametrize("folder", ["../outside", "models/../../outside", "{outside}"])
-def test_a_folder_of_the_settings(root: Path, outside: Path, key: str, folder: str) -> None:
-    folder = folder.replace("{outside}", str(outside))
-    value = f'["{folder}"]' if key == "models" else f'"{folder}"'
-    make(root, {**FILES, "pyproject.toml": f"[tool.modular]\n{key} = {value}\n"})
-    with pytest.raises(SettingsError, match=rf"tool\.modular\.{key}: .* leads out of the project's root"):
-        converted(root)
 
 
 def test_the_table_of_names_is_not_read_from_outside(root: Path, outside: Path) -> None:
@@ -201,23 +187,15 @@ def test_a_generated_file_that_is_a_link_to_another_file_of_the_project(root: Pa
     assert written(root) == {"models/my/modeling_my.py": FLAT}
 
 
-def test_a_source_that_is_a_link_to_the_generated_file(root: Path) -> None:
+@pytest.mark.parametrize("path", FILES)
+def test_a_source_that_is_a_link_to_the_generated_file(root: Path, path: str) -> None:
     """Whatever is written there, the source is lost."""
-    source_file = root / "models/my/modular_my.py"
-    source_file.rename(root / "models/my/modeling_my.py")
-    source_file.symlink_to("modeling_my.py")
+    (root / path).rename(root / "models/my/modeling_my.py")
+    (root / path).symlink_to(root / "models/my/modeling_my.py")
     report = converted(root)
     assert codes(report) == [("MOD108", "models/my/modeling_my.py")]
-    assert "symlink to the source file `models/my/modular_my.py`" in report.diagnostics[0].message
-    assert source_file.read_text(encoding="utf-8") == MODULAR
-
-
-def test_a_parent_that_is_a_link_to_the_generated_file(root: Path) -> None:
-    parent = root / "models/base/modeling_base.py"
-    parent.rename(root / "models/my/modeling_my.py")
-    parent.symlink_to("../my/modeling_my.py")
-    assert codes(converted(root)) == [("MOD108", "models/my/modeling_my.py")]
-    assert parent.read_text(encoding="utf-8") == PARENT
+    assert f"symlink to the source file `{path}`" in report.diagnostics[0].message
+    assert (root / path).read_text(encoding="utf-8") == FILES[path]
 
 
 def test_an_output_folder_that_is_a_link_to_the_models(root: Path) -> None:
@@ -228,55 +206,29 @@ def test_an_output_folder_that_is_a_link_to_the_models(root: Path) -> None:
     assert written(root / "models") == {"my/modeling_my.py": "by_hand = 1\n"}
 
 
-def test_what_a_killed_run_has_left_is_not_deleted_outside(root: Path, outside: Path) -> None:
-    left = outside / "models/my/.0123456789abcdef.modular-tmp"
-    left.write_text("", encoding="utf-8")
-    (root / "models/other").symlink_to(outside / "models/my")
-    converted(root)
-    assert left.exists()
+WRITING = [["check", "--write-baseline", "build/below/known.json"], ["convert", "--depfile", "build/below/models.d"]]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "path"),
-    [
-        (["check", "--write-baseline", "known.json"], "known.json"),
-        (["convert", "--depfile", "build.d"], "build.d"),
-    ],
-)
+@pytest.mark.parametrize("arguments", WRITING)
 def test_links_beside_what_is_written(
-    root: Path, outside: Path, arguments: list[str], path: str, monkeypatch: pytest.MonkeyPatch
+    root: Path, outside: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A project can hold a link for every process number: a name that can be foreseen is not written to."""
-    victim = outside / "victim"
-    victim.write_text("precious", encoding="utf-8")
-    place = root / path
-    place.parent.mkdir(exist_ok=True)
-    (place.parent / f".{place.name}.{os.getpid()}.tmp").symlink_to(victim)
+    place = root / arguments[-1]
+    place.parent.mkdir(parents=True)
+    (place.parent / f".{place.name}.{os.getpid()}.tmp").symlink_to(outside / "victim")
     monkeypatch.chdir(root)
-    monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
-    CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert victim.read_text(encoding="utf-8") == "precious"
+    CliRunner().invoke(main, [*arguments, "--no-cache"], catch_exceptions=False)
+    assert not (outside / "victim").exists()
     assert place.is_file() and not place.is_symlink()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "folder"),
-    [
-        (["check", "--write-baseline", "build/known.json"], "build"),
-        (["convert", "--depfile", "build/below/models.d"], "build"),
-    ],
-)
-def test_a_folder_below_the_root_that_is_a_link(
-    root: Path, outside: Path, arguments: list[str], folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No folder is made behind it, either."""
-    target = outside / "empty"
-    target.mkdir()
-    (root / folder).parent.mkdir(exist_ok=True)
-    (root / folder).symlink_to(target)
-    monkeypatch.chdir(root)
-    monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
-    done = CliRunner().invoke(main, arguments)
-    assert list(target.iterdir()) == []
-    assert done.exit_code != 0
+@pytest.mark.parametrize("arguments", WRITING)
+def test_a_folder_below_the_root_that_is_a_link(root: Path, outside: Path, arguments: list[str]) -> None:
+    """No folder is made in the one that it leads to, either."""
+    (outside / "empty").mkdir()
+    (root / "build").symlink_to(outside / "empty")
+    done = run(root, *arguments, "--no-cache")
+    assert list((outside / "empty").iterdir()) == []
+    assert done.returncode != 0
     assert "remove the link" in done.stderr

@@ -66,12 +66,8 @@ def test_a_diagnostic(root: Path, form: str) -> None:
     ],
 )
 def test_settings(root: Path, settings: str) -> None:
-    text = (
-        f'[tool.modular]\nformatter = "ruff"\n{settings}\n'
-        if settings.startswith("[")
-        else f"[tool.modular]\n{settings}\n"
-    )
-    (root / "pyproject.toml").write_text(text, encoding="utf-8")
+    formatter = 'formatter = "ruff"\n' if settings.startswith("[") else ""
+    (root / "pyproject.toml").write_text(f"[tool.modular]\n{formatter}{settings}\n", encoding="utf-8")
     done = run(root, "check")
     assert done.returncode == 2 and done.stderr.startswith("error: ")
     assert_harmless(done.stdout + done.stderr)
@@ -113,14 +109,8 @@ def test_completion_offers_what_a_shell_takes_as_it_is(tmp_path: Path) -> None:
     root = make(tmp_path / "project", files)
     variables = {"_MODULAR_COMPLETE": "bash_complete", "COMP_WORDS": "modular check ", "COMP_CWORD": "2"}
     code = "from modular.cli.main import main; main(prog_name='modular')"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=root,
-        env=environment(tmp_path, **variables),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    environ = environment(tmp_path, **variables)
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environ, capture_output=True, encoding="utf-8")
     assert done.stdout.split() == ["plain,fine"], done
 
 

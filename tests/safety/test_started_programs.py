@@ -8,20 +8,12 @@ from pathlib import Path
 import pytest
 
 from modular.git.git import git as git_of_modular
-from tests.safety.projects import PACKAGE, environment, make, many_models
-from tests.safety.traces import state
-from tests.support import source
+from tests.safety.projects import PACKAGE, environment, make, many_models, state
 
 
 MARK = "ran"
 
-EVIL = source(
-    f"""
-    import os
-
-    open(os.environ["{MARK}"], "a").close()
-    """
-)
+EVIL = f'import os\n\nopen(os.environ["{MARK}"], "a").close()\n'
 SHADOWED = (
     "black/__init__.py",
     "black/__main__.py",
@@ -81,50 +73,45 @@ def test_black(root: Path) -> None:
 
 def test_black_where_the_path_has_the_current_folder(root: Path) -> None:
     """An empty entry means it. Whatever this Python then imports itself, black's does not."""
-    (root / "sitecustomize.py").unlink()
-    for name in (
-        "click",
-        "multiprocessing/__init__",
-        "pickle",
-        "platformdirs",
-        "tomllib",
-        "typing_extensions",
-        "usercustomize",
-    ):
-        (root / f"{name}.py").unlink()
+    for name in SHADOWED:
+        if not name.startswith(("black", "pathspec")):
+            (root / name).unlink()
     done = modular(root, "check", PYTHONPATH=f"{PACKAGE}{os.pathsep}")
     assert "\n48 missing; " in done.stdout, done
     assert not ran(root)
+
+
+SPAWNING = """\
+from modular.run import pool
+
+if __name__ == "__main__":
+    pool.get_all_start_methods = lambda: ["spawn"]
+    from modular.cli.main import main
+
+    main(["check", "--no-cache", "--jobs", "2"])
+"""
 
 
 def test_another_python_that_is_started_anew(root: Path) -> None:
     """That is how processes are made where they cannot be copied."""
     (root / "pyproject.toml").write_text('[tool.modular]\nformatter = "none"\n', encoding="utf-8")
     driver = root.parent / "driver.py"
-    driver.write_text(
-        source(
-            """
-            from modular.run import pool
-
-            if __name__ == "__main__":
-                pool.get_all_start_methods = lambda: ["spawn"]
-                from modular.cli.main import main
-
-                main(["check", "--no-cache", "--jobs", "2"])
-            """
-        ),
-        encoding="utf-8",
-    )
+    driver.write_text(SPAWNING, encoding="utf-8")
     done = run(root, sys.executable, str(driver))
     assert "\n48 missing; " in done.stdout, done
     assert not ran(root)
 
 
+def evil_program(path: Path, program: str = f': >> "${MARK}"; exit 1') -> str:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
 @pytest.mark.parametrize("program", ["git", "ruff"])
 def test_programs_in_the_current_folder(root: Path, program: str) -> None:
-    evil = root / program
-    evil.write_text(f'#!/bin/sh\n: >> "${MARK}"\nexit 1\n', encoding="utf-8")
-    evil.chmod(0o755)
+    evil_program(root / program)
     git(root, "init")
     modular(root, "check", "--since", "HEAD", PATH=f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
     code = f"from modular.source.system import machine; print(machine.find_program('{program}'))"
@@ -148,6 +135,13 @@ def repository(root: Path) -> Path:
     return root
 
 
+def assert_git_would_run_it(repository: Path, *arguments: str) -> None:
+    """Without this a test would prove nothing."""
+    assert not ran(repository)
+    subprocess.run(["git", *arguments], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
+    assert ran(repository)
+
+
 def test_what_a_repository_configures(repository: Path) -> None:
     """Its filters, its hooks and its monitor are programs. Git writes nothing, either."""
     evil = f': >> "${MARK}"; cat'
@@ -156,27 +150,14 @@ def test_what_a_repository_configures(repository: Path) -> None:
     git(repository, "config", "filter.evil.required", "true")
     git(repository, "config", "diff.evil.textconv", evil)
     (repository / ".git/info/attributes").write_text("* filter=evil diff=evil\n", encoding="utf-8")
-    hook = repository / ".git/hooks/post-index-change"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\n{evil}\n", encoding="utf-8")
-    hook.chmod(0o755)
+    evil_program(repository / ".git/hooks/post-index-change", evil)
     for number in range(12):
         os.utime(repository / f"models/m{number}/modular_m{number}.py", (1, 1))
     before = state(repository)
     done = modular(repository, "check", "--since", "HEAD")
     assert "12 models left out" in done.stderr, done
-    assert not ran(repository)
     assert state(repository) == before
-
-    subprocess.run(["git", "diff", "HEAD"], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
-    assert ran(repository), "git would not have run it at all"
-
-
-def evil_program(repository: Path) -> Path:
-    program = repository.parent / "evil"
-    program.write_text(f'#!/bin/sh\n: >> "${MARK}"\nexit 1\n', encoding="utf-8")
-    program.chmod(0o755)
-    return program
+    assert_git_would_run_it(repository, "diff", "HEAD")
 
 
 def test_a_program_for_signatures(repository: Path) -> None:
@@ -188,13 +169,10 @@ def test_a_program_for_signatures(repository: Path) -> None:
     )
     git(repository, "update-ref", "HEAD", signed.strip())
     git(repository, "config", "log.showSignature", "true")
-    git(repository, "config", "gpg.program", str(evil_program(repository)))
+    git(repository, "config", "gpg.program", evil_program(repository.parent / "evil"))
     done = modular(repository, "stats", "--history", "--output-format", "json")
     assert signed.strip() in done.stdout, done
-    assert not ran(repository)
-
-    subprocess.run(["git", "log"], cwd=repository, env={**os.environ, MARK: str(repository.parent / MARK)})
-    assert ran(repository), "git would not have run it at all"
+    assert_git_would_run_it(repository, "log")
 
 
 def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
@@ -202,22 +180,18 @@ def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
     git(repository, "config", "core.repositoryFormatVersion", "1")
     git(repository, "config", "extensions.partialClone", "origin")
     git(repository, "config", "remote.origin.promisor", "true")
-    git(repository, "config", "remote.origin.url", f"ext::{evil_program(repository)}")
+    git(repository, "config", "remote.origin.url", f"ext::{evil_program(repository.parent / 'evil')}")
     git(repository, "config", "protocol.ext.allow", "always")
     blob = git(repository, "rev-parse", "HEAD:models/m1/modular_m1.py").strip()
     (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
     (repository / "models/m1/modular_m1.py").write_text("size = 2\n", encoding="utf-8")
     modular(repository, "check", "--since", "HEAD")
-    assert not ran(repository)
-
-    mark = {MARK: str(repository.parent / MARK)}
-    subprocess.run(["git", "cat-file", "-p", blob], cwd=repository, env={**os.environ, **mark})
-    assert ran(repository), "git would not have run it at all"
+    assert_git_would_run_it(repository, "cat-file", "-p", blob)
 
 
 def test_hooks_that_are_configured_by_name(repository: Path) -> None:
     """Newer releases of git know them; the folder of hooks has nothing to do with them."""
-    git(repository, "config", "hook.evil.command", str(evil_program(repository)))
+    git(repository, "config", "hook.evil.command", evil_program(repository.parent / "evil"))
     git(repository, "config", "hook.evil.event", "post-index-change")
     assert git_of_modular(repository, "config", "hook.evil.enabled") == "false\n"
 

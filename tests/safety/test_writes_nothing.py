@@ -12,41 +12,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.safety.projects import PACKAGE, make, many_models
-from tests.safety.traces import state
-from tests.support import source
+from tests.safety.projects import PACKAGE, make, many_models, state
 
 
-WATCHER = source(
-    """
-    import json
-    import os
-    import sys
+WATCHER = """\
+import json
+import os
+import sys
 
-    _log = os.open(os.environ["TRACE"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    _CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod",
-                "os.chown", "os.utime", "os.mkfifo", "os.mknod", "shutil.copyfile")
-    _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-
-
-    def _watch(event, arguments):
-        if event == "open" and isinstance(arguments[0], (str, bytes)) and arguments[2] & _WRITING:
-            found = [arguments[0]]
-        elif event in _CHANGES:
-            changed = arguments[1:] if event in ("os.symlink", "os.link") else arguments
-            found = [argument for argument in changed if isinstance(argument, (str, bytes))]
-        else:
-            return
-        folder = arguments[-1] if event in ("os.mkdir", "os.remove", "os.rmdir") else -1
-        for path in found:
-            if folder >= 0:
-                path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), os.fsdecode(path))
-            os.write(_log, (json.dumps([event, os.path.abspath(os.fsdecode(path))]) + "\\n").encode())
+LOG = os.open(os.environ["TRACE"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod",
+           "os.chown", "os.utime", "os.mkfifo", "os.mknod", "shutil.copyfile")
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
-    sys.addaudithook(_watch)
-    """
-)
+def watch(event, arguments):
+    if event not in CHANGES and (event != "open" or not arguments[2] & WRITING):
+        return
+    given = arguments[:1] if event == "open" else arguments[event in ("os.symlink", "os.link") :]
+    folder = arguments[-1] if event in ("os.mkdir", "os.remove", "os.rmdir") else -1
+    for path in (os.fsdecode(path) for path in given if isinstance(path, (str, bytes))):
+        if folder >= 0:
+            path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), path)
+        os.write(LOG, (json.dumps([event, os.path.abspath(path)]) + "\\n").encode())
+
+
+sys.addaudithook(watch)
+"""
 """Python runs this when it starts, and so do the processes that it makes."""
 
 
@@ -116,14 +108,8 @@ def test_a_check(tmp_path: Path, name: str) -> None:
 def test_a_check_of_files_at_the_root(tmp_path: Path) -> None:
     """The formatter sees the project's own files there by links: it must not write through one."""
     sandbox = Sandbox(tmp_path, SETTINGS["ruff"])
-    text = "class LoneModel:\n    pass\n"
-    files = {
-        "modular_lone.py": text,
-        "modeling_lone.py": "x  =  1\n",
-        "src/modular_a.py": text,
-        "src/modeling_a.py": "",
-    }
-    make(sandbox.root, files, "ruff")
+    files = {f"{stem}.py": "class LoneModel:\n    pass\n" for stem in ("modular_lone", "src/modular_a")}
+    make(sandbox.root, files | {"modeling_lone.py": "x  =  1\n", "src/modeling_a.py": ""}, "ruff")
     before = sandbox.state()
     done = sandbox.run("check", "modular_lone.py", "src/modular_a.py")
     assert "2 stale" in done.stdout, done
