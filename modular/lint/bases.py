@@ -6,6 +6,7 @@ from modular.lint.subject import Subject
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
+from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 from modular.source.parts import parts_of
 
@@ -67,15 +68,12 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
 
 def module_paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:
     """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
-    folders = where.path.split("/")[:-level]
     library = subject.project.library
-    if level and len(folders) + level == where.path.count("/") + 1:
-        stem = "/".join([*folders, *filter(None, module.split("."))])
-    elif not level and library is not None and module.startswith(f"{library.name}."):
+    stem = relative_stem(where.path, level, module)
+    if not level and library is not None and module.startswith(f"{library.name}."):
         stem = library.path(module).removesuffix(".py")
-    else:
-        return
-    yield from (path for path in (f"{stem}.py", f"{stem}/__init__.py") if subject.exists(path))
+    if stem is not None:
+        yield from filter(subject.exists, (f"{stem}.py", f"{stem}/__init__.py"))
 
 
 def _imported(where: Module, name: str) -> tuple[int, str] | None:

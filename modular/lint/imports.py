@@ -10,7 +10,7 @@ from modular.source import fixes, import_statements
 from modular.source.blocks import Kind
 from modular.source.code import Code
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Alias, Import
+from modular.source.import_statements import Alias, Import, relative_stem
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -202,11 +202,9 @@ class MissedModelImport(LintRule):
 
     def _target(self, import_: _Import) -> str | None:
         """The path, without its suffix, of the module that an import names; None where it is not in the project."""
-        folders = self.modular.path.split("/")[:-1]
-        if 0 < import_.level <= len(folders) + 1:
-            above = folders[: len(folders) - import_.level + 1]
-            return "/".join([*above, *filter(None, import_.module.split("."))]) or "."
-        places = self.subject.project.in_packages("" if import_.level else import_.module)
+        if import_.level:
+            return relative_stem(self.modular.path, import_.level, import_.module)
+        places = self.subject.project.in_packages(import_.module)
         return next((f"{models}/{rest.replace('.', '/')}" for models, rest in places), None)
 
     def _is_ordinary(self, target: str) -> bool:
@@ -451,17 +449,16 @@ class ImportOutsideOutput(LintRule):
             for statement in module.imports:
                 source = statement.source
                 is_outside = statement.level - 1 > len(folder.relative_to(output).parts)
-                if is_outside and source not in seen and not self._exists(folder, statement):
+                if is_outside and source not in seen and not self._exists(module.path, statement):
                     seen.add(source)
                     place, related = self._origin(source)
                     self.report(place, related=related, folder=folder, source=source, output=output)
 
-    def _exists(self, folder: PurePosixPath, statement: Import) -> bool:
-        if statement.level > len(folder.parts) + 1:
+    def _exists(self, path: str, statement: Import) -> bool:
+        target = relative_stem(path, statement.level, statement.module or "")
+        if target is None:
             return False
-        above = (folder, *folder.parents)[statement.level - 1]
-        target = above.joinpath(*filter(None, (statement.module or "").split(".")))
-        return self.subject.exists(f"{target}.py") or self.subject.project.locate(str(target)).is_dir()
+        return self.subject.exists(f"{target}.py") or self.subject.project.locate(target).is_dir()
 
     def _origin(self, source: str) -> tuple[Place, Place | None]:
         """Where the modular file imports the same, or a parent file whose import is copied, and that file's import."""

@@ -94,6 +94,12 @@ class LintRule:
         syntax = self.read(code)
         return iter(()) if syntax is None else syntax.walk()
 
+    def as_rule(self, rule: "type[LintRule]") -> "LintRule":
+        """Return another rule whose findings are reported among this one's."""
+        other = rule(self.subject)
+        other.findings = self.findings
+        return other
+
     def report(
         self,
         at: cst.CSTNode | Place | Code,

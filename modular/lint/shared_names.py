@@ -1,12 +1,12 @@
 """Names and prefixes that mean another thing after the parent files were renamed and merged into one file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from modular.flatten.autofixes import one_prefix
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
-from modular.rules.names.prefixes import Prefix
 from modular.rules.renamed_file import ParentSource, RenamedFile
 from modular.source.definitions import Definition
 from modular.source.diagnostics import Problem
@@ -209,22 +209,7 @@ class RenamedImport(LintRule):
 _REST = "everything else from that file is named `{prefix.chosen}...`; if that is wrong, "
 
 
-class _PrefixRule(LintRule):
-    """Looks at each parent file whose prefix was not clear."""
-
-    def check(self) -> None:
-        """Look at the prefix of each parent file."""
-        for path, file in self.layout.parents.items():
-            prefix = self.modular.prefix_of(file.source)
-            if prefix.fell_back is not None or len(prefix.met) > 1:
-                statement = next(import_ for parent, import_ in self.modular.model_imports if parent == path)
-                self.check_prefix(prefix, file.source, statement)
-
-    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
-        """Look at a prefix that was chosen for a parent file, which a statement imports first."""
-
-
-class MixedPrefixes(_PrefixRule):
+class MixedPrefixes(LintRule):
     """The classes that inherit from a file use more than one prefix.
 
     A parent file is renamed as a whole, to the prefix that the modular's classes use for it: `OlmoTextMLP(LlamaMLP)`
@@ -287,19 +272,20 @@ class MixedPrefixes(_PrefixRule):
     message = "the classes that inherit from `{path}` use more than one prefix, {met}: `{prefix.chosen}` is used"
     hint = _REST + "give the classes that inherit from it one prefix"
 
-    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
-        """Report the first class with another prefix than was chosen."""
-        if prefix.fell_back is None:
-            other = dict(self._with_prefix(prefix.chosen, source))
-            first = next(iter(other))
-            self.report(
-                place_of_word(parts_of(self.modular.definitions.classes[first].statement).header, first),
-                *one_prefix(self.modular, other),
-                related=place_of_module(statement),
-                path=source.module.path,
-                prefix=prefix,
-                met=_listed(prefix),
-            )
+    def check(self) -> None:
+        """Look at the prefix of each parent file: report the first class with another one, or the import where it fell back."""
+        for path, file in self.layout.parents.items():
+            prefix = self.modular.prefix_of(file.source)
+            place = place_of_module(next(import_ for parent, import_ in self.modular.model_imports if parent == path))
+            met = ", ".join(f"`{name}`" for name in prefix.met)
+            names: dict[str, Any] = {"path": path, "prefix": prefix, "met": met}
+            if prefix.fell_back is not None:
+                self.as_rule(PrefixFallback).report(place, **names)
+            elif len(prefix.met) > 1:
+                other = dict(self._with_prefix(prefix.chosen, file.source))
+                first = next(iter(other))
+                header = parts_of(self.modular.definitions.classes[first].statement).header
+                self.report(place_of_word(header, first), *one_prefix(self.modular, other), related=place, **names)
 
     def _with_prefix(self, chosen: str, source: ParentSource) -> Iterator[tuple[str, str]]:
         """The classes with another prefix, with what they would be called with the chosen one; nothing if ambiguous."""
@@ -309,7 +295,7 @@ class MixedPrefixes(_PrefixRule):
                 yield name, prefixes.with_prefix(name, parent, chosen, *spellings)
 
 
-class PrefixFallback(_PrefixRule):
+class PrefixFallback(LintRule):
     """A prefix falls back to the model's name.
 
     The prefix would be `OlmoVision`, but the parent file has classes of its own that begin like it, here `SiglipVisionMLP`: they
@@ -349,11 +335,5 @@ class PrefixFallback(_PrefixRule):
     message = "`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {met}): `{prefix.chosen}` is used"
     hint = _REST + "define those classes too, under the names that they should have"
 
-    def check_prefix(self, prefix: Prefix, source: ParentSource, statement: Import) -> None:
-        """Report the import of a parent file whose prefix fell back."""
-        if prefix.fell_back is not None:
-            self.report(place_of_module(statement), path=source.module.path, prefix=prefix, met=_listed(prefix))
-
-
-def _listed(prefix: Prefix) -> str:
-    return ", ".join(f"`{name}`" for name in prefix.met)
+    def check(self) -> None:
+        """`MixedPrefixes` looks for it."""

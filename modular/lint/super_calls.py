@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
-from modular.lint.output.missing_parameters import missing_parameters
+from modular.lint.output.undefined import missing_parameters
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes

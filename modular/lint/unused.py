@@ -181,44 +181,7 @@ class IgnoredAssignment(LintRule):
                     break
 
 
-class _ImportRule(LintRule):
-    """Looks at the imports of which nothing is used."""
-
-    def check(self) -> None:
-        """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
-        for import_ in self.modular.module.imports:
-            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__":
-                for alias in import_.names:
-                    if self._is_unused(import_, alias):
-                        self.check_import(import_, alias, self._child(alias.bound))
-
-    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
-        """Look at one of them, with the class without a parent class that is named as if it inherited from it."""
-
-    def _is_unused(self, statement: Import, alias: Alias) -> bool:
-        """Whether a name is in no other statement, be it in a string: that may be an annotation."""
-        first = alias.bound.partition(".")[0]
-        if alias.name == "*" or first in self.subject.written:
-            return False
-        path = self.modular.parent_of.get(alias.bound)
-        is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
-        others = (other for other in self.modular.module.block.statements if other is not statement.statement)
-        return not is_reported and not any(has_word(other.code.text, first) for other in others)
-
-    def _child(self, base: str) -> Statement | None:
-        """The last class without a parent class that is named like an imported class, without the models' names."""
-        modular, source = self.modular, None
-        if path := modular.parent_of.get(base):
-            source = self.layout.parents[path].source
-        if source is None or (original := modular.original_names[base]) not in source.classes:
-            return None
-        ending = original.removeprefix(source.spelling.cased)
-        classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
-        alike = [class_ for class_ in classes if class_.name.endswith(ending) and not modular.parents_of(class_.name)]
-        return alike[-1].statement if alike else None
-
-
-class UnusedImport(_ImportRule):
+class UnusedImport(LintRule):
     """An import is not used.
 
     The name appears nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
@@ -258,14 +221,50 @@ class UnusedImport(_ImportRule):
     message = "`{name}` is imported and not used"
     hint = "remove it, or use it"
 
-    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
-        """Report it, unless a class seems to be meant to inherit from it."""
+    def check(self) -> None:
+        """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
+        for import_ in self.modular.module.imports:
+            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__":
+                for alias in import_.names:
+                    if self._is_unused(import_, alias):
+                        self._report(import_, alias)
+
+    def _report(self, statement: Import, alias: Alias) -> None:
+        """Report an import, or the class that seems to be meant to inherit from it."""
+        name, child = alias.bound, self._child(alias.bound)
+        place, removed = place_of_word(statement.statement.own, name), fixes.drop_import(statement, name)
         if child is None:
-            removed = fixes.drop_import(statement, alias.bound)._replace(is_safe=True)
-            self.report(place_of_word(statement.statement.own, alias.bound), removed, name=alias.bound)
+            self.report(place, removed._replace(is_safe=True), name=name)
+            return
+        inherited = inheriting(parts_of(child), [name], f"Write `class {child.name}({name})`")
+        at = place_of_word(parts_of(child).header, child.name)
+        rule = self.as_rule(UnusedParentImport)
+        rule.report(at, inherited, removed, related=place, child=child.name, parent=name)
+
+    def _is_unused(self, statement: Import, alias: Alias) -> bool:
+        """Whether a name is in no other statement, be it in a string: that may be an annotation."""
+        first = alias.bound.partition(".")[0]
+        if alias.name == "*" or first in self.subject.written:
+            return False
+        path = self.modular.parent_of.get(alias.bound)
+        is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
+        others = (other for other in self.modular.module.block.statements if other is not statement.statement)
+        return not is_reported and not any(has_word(other.code.text, first) for other in others)
+
+    def _child(self, base: str) -> Statement | None:
+        """The last class without a parent class that is named like an imported class, without the models' names."""
+        modular, source = self.modular, None
+        if path := modular.parent_of.get(base):
+            source = self.layout.parents[path].source
+        if source is None or (original := modular.original_names[base]) not in source.classes:
+            return None
+        ending = original.removeprefix(source.spelling.cased)
+        classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
+        alike = [class_ for class_ in classes if class_.name.endswith(ending) and not modular.parents_of(class_.name)]
+        return alike[-1].statement if alike else None
 
 
-class UnusedParentImport(_ImportRule):
+class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
     The modular file imports a parent class and does not use it, and has a class of that name under the new model's that inherits from
@@ -322,15 +321,5 @@ class UnusedParentImport(_ImportRule):
     message = "`{child}` does not inherit from `{parent}`, which is imported and not used"
     hint = "write `class {child}({parent})`, or remove the import"
 
-    def check_import(self, statement: Import, alias: Alias, child: Statement | None) -> None:
-        """Report the class that seems to be meant to inherit from it."""
-        if child is not None:
-            title = f"Write `class {child.name}({alias.bound})`"
-            self.report(
-                place_of_word(parts_of(child).header, child.name),
-                inheriting(parts_of(child), [alias.bound], title),
-                fixes.drop_import(statement, alias.bound),
-                related=place_of_word(statement.statement.own, alias.bound),
-                child=child.name,
-                parent=alias.bound,
-            )
+    def check(self) -> None:
+        """`UnusedImport` looks for it."""

@@ -16,7 +16,7 @@ from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Settings
 from modular.source.diagnostics import Problem
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refused
 
 
@@ -200,9 +200,8 @@ def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iter
 
     Outside the models folders relative imports of models are read as if the file was in a model's folder.
     """
-    folder = [part for part in modular.split("/")[:-1] if part != "."]
-    if 0 < level <= len(folder) + 1:
-        yield "/".join([*folder[: len(folder) + 1 - level], *filter(None, parts)])
+    if (stem := relative_stem(modular, level, ".".join(parts))) is not None:
+        yield stem
     if not level:
         for models, module in project.in_packages(".".join(parts)):
             yield f"{models}/{module.replace('.', '/')}"

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
@@ -13,6 +12,7 @@ from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.settings import MODELING
 from modular.source.diagnostics import Diagnostic
+from modular.source.import_statements import relative_stem
 from modular.source.loading import Loaded, read_module
 from modular.source.module import Module
 
@@ -104,13 +104,10 @@ class ProjectFiles:
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which a module may be that a file imports, with ``level`` leading dots."""
-        parts = list(filter(None, module.split(".")))
+        inside = module.replace(".", "/")
+        stems = [f"{root}/{inside}" if root else inside for root in ("", *self._package_roots)]
         if level:
-            folder = PurePosixPath(path).parent.parts
-            bases = ["/".join(folder[: len(folder) + 1 - level])] if level <= len(folder) + 1 else []
-        else:
-            bases = ["", *self._package_roots]
-        stems = ["/".join(filter(None, [base, *parts])) for base in bases]
+            stems = list(filter(None, [relative_stem(path, level, module)]))
         plain = (path for stem in stems for path in (f"{stem}.py", f"{stem}/__init__.py"))
         return (*self.project.resolve_module(path, level, module), *plain)
 

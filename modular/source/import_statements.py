@@ -79,6 +79,17 @@ def import_of(statement: Statement) -> Import | None:
     return statement.once(_import)
 
 
+def relative_stem(path: str, level: int, module: str) -> str | None:
+    """Return the path, without its ending, of the module that an import with leading dots names in a file.
+
+    None without dots, and where they lead out of the root, which all paths begin at.
+    """
+    folder = [part for part in path.split("/")[:-1] if part != "."]
+    if not 0 < level <= len(folder) + 1:
+        return None
+    return "/".join([*folder[: len(folder) + 1 - level], *filter(None, module.split("."))]) or "."
+
+
 def imported_names(statement: Statement) -> frozenset[str]:
     """Return the names that an import statement binds; dotted ones for `import a.b`."""
     imported = import_of(statement)

@@ -1,74 +1,51 @@
 """Names that an output file uses but does not define or import."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
+
+import libcst as cst
 
 from modular.flatten.autofixes import all_parameters, parent_call
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
-from modular.lint.output import undefined_hints
-from modular.lint.output.missing_parameters import Call, call_of, missing_parameters
 from modular.lint.rule import LintRule
+from modular.lint.subject import Subject
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
 from modular.rules.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Fix, Place, Problem, nearest
-from modular.source.parts import parts_of
+from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
+from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of_word
+from modular.source.reads import assigned
+from modular.source.trees import read_whole, walk, written
 
 
 _MOST = 20
 """Names of a file that are reported: with more of them they have a common cause."""
 
+_NAME = re.compile(r"`(\w+)`")
 
-class _UndefinedRule(LintRule):
-    """Looks at undefined names, each once for a file and not too many."""
-
-    def check(self) -> None:
-        """Look at the first use of each name that no parameter is missing for."""
-        for file in self.subject.files:
-            first: dict[str, Undefined] = {}
-            for name in self.subject.undefined(file):
-                if call_of(self.subject, file, name) is None:
-                    first.setdefault(name.name, name)
-            for name in islice(first.values(), _MOST):
-                self.check_name(file, name, _written_by(self.modular, name.name))
-
-    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
-        """Look at a name that is not defined in a file; ``base`` is where the modular file writes it as a base or decorator."""
-
-    def spellings(self, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
-        """The names that the hint says, each in the place of the one that is undefined."""
-        modular = self.modular
-        known = [*(statement.name for statement in file.statements if statement.name), *modular.parent_of]
-        near = nearest(name, known)
-        if path := modular.parent_of.get(name):
-            near = [self.layout.parents[path].renamer.word(modular.original_names[name])]
-        yield from (fixes.write(place, other) for other in near if f"`{other}`" in hint)
+Call = tuple[str, str]
+"""An unravelled call: the class, and the key of the method that it is in."""
 
 
-class UndefinedBase(_UndefinedRule):
+class UndefinedBase(LintRule):
     """@ERROR"""
 
     code = Problem.UNDEFINED_BASE
     message = "`{name}`, {use}, is not defined anywhere: the generated `{path}` could not be imported"
     hint = "{advice}"
 
-    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
-        """Report it where the modular file writes it."""
-        if base is not None:
-            use, owner, place = base
-            hint = undefined_hints.for_base(self.layout, file, undefined.name, owner)
-            if undefined.name in self.modular.parent_of and "decorator" in use:
-                hint = "a class has no name inside its own body: write the whole property here, and call it by its name alone"
-            autofixes = self.spellings(file, undefined.name, place, hint)
-            self.report(place, *autofixes, name=undefined.name, use=use, path=file.path, advice=hint)
+    def check(self) -> None:
+        """`UndefinedName` looks for it."""
 
 
-class UndefinedName(_UndefinedRule):
+class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
     The code would fail when it runs. Often the modular file uses a parent's class under its old name: it is
@@ -121,48 +98,62 @@ class UndefinedName(_UndefinedRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Look at undefined names, and at unravelled calls for which parameters are missing."""
-        super().check()
+        """Look at the first use of each name that no parameter is missing for, and at calls for which some are missing."""
+        for file in self.subject.files:
+            first: dict[str, Undefined] = {}
+            for name in self.subject.undefined(file):
+                if _call_of(self.subject, file, name) is None:
+                    first.setdefault(name.name, name)
+            for name in islice(first.values(), _MOST):
+                base = _written_by(self.modular, name.name)
+                if base is None:
+                    self._check_use(file, name)
+                else:
+                    self._report_base(file, name.name, base)
         for call, uses in missing_parameters(self.subject).items():
             self._report_parameters(call, uses)
 
-    def check_name(self, file: OutputFile, undefined: Undefined, base: "_Base | None") -> None:
-        """Report it at the line that it comes from."""
-        if base is not None:
-            return
+    def _report_base(self, file: OutputFile, name: str, base: "_Base") -> None:
+        parents = self.modular.parent_of
+        known = (_defined(file) | parents.keys()) - {base.owner}
+        advice = self._generated_name(name) or did_you_mean(name, parents) or did_you_mean(name, known)
+        advice = advice or self._import_it()
+        if name in parents and "decorator" in base.use:
+            advice = (
+                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
+            )
+        autofixes = _spellings(base.place, name, advice)
+        rule = self.as_rule(UndefinedBase)
+        rule.report(base.place, *autofixes, name=name, use=base.use, path=file.path, advice=advice)
+
+    def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
+        """Report a name at the line that it comes from."""
         name = undefined.name
         place, related = self.subject.place_in(file, undefined.line, name)
         definition = self.modular.definitions.nodes().get(name)
-        if (
-            definition is not None
-            and definition.kind is Kind.ASSIGNMENT
-            and assigned_value(definition.statement) is None
-        ):
+        line = 0 if definition is None else definition.original.line
+        message = hint = advice = ""
+        autofixes: Sequence[Fix] = ()
+        if definition and definition.kind is Kind.ASSIGNMENT and assigned_value(definition.statement) is None:
             message, hint = "`{name}` is declared at line {line}, and has no value", "write `{name} = ...` there"
-            self.report(place, related=related, message=message, hint=hint, name=name, line=definition.original.line)
-            return
-        if any(statement.name == name for statement in file.statements):
-            where = f", at line {definition.original.line}," if definition is not None else ""
-            self.report(
-                place,
-                related=related,
-                message="`{name}` is used before it is defined: its definition{where} and this code need each other when "
-                "the file is imported",
-                hint="use one of the two inside a function",
-                name=name,
-                where=where,
+        elif name in _defined(file):
+            where = ", at line {line}," if line else ""
+            message = (
+                f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when "
             )
-            return
-        hint = undefined_hints.for_use(self.layout, file, undefined)
-        is_own = place.text != "" and related is None
-        autofixes = self._autofixes(file, name, place, hint) if is_own else ()
-        self.report(place, *autofixes, related=related, name=name, path=file.path, advice=hint)
+            message, hint = f"{message}the file is imported", "use one of the two inside a function"
+        else:
+            advice = self._advice(file, undefined)
+            if place.text and related is None:
+                autofixes = self._autofixes(name, place, advice)
+        texts = {"message": message, "hint": hint, "path": file.path, "advice": advice}
+        self.report(place, *autofixes, related=related, name=name, line=line, **texts)
 
-    def _autofixes(self, file: OutputFile, name: str, place: Place, hint: str) -> Iterator[Fix]:
+    def _autofixes(self, name: str, place: Place, advice: str) -> Sequence[Fix]:
         """What can be written in the modular file's own code: for the parent class that is called `super()`, or `self`."""
-        owner = "self" if hint.startswith("write `self.") else "super()"
+        owner = "self" if advice.startswith("write `self.") else "super()"
         call = parent_call(place, owner) if name in self.modular.base_names else None
-        yield from self.spellings(file, name, place, hint) if call is None else (call,)
+        return _spellings(place, name, advice) if call is None else [call]
 
     def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
         name, member = call
@@ -184,9 +175,77 @@ class UndefinedName(_UndefinedRule):
             instead=f"for `{stars}`, " if stars else "among them, ",
         )
 
+    def _advice(self, file: OutputFile, undefined: Undefined) -> str:
+        """Say what to write instead of a name that is used."""
+        name = undefined.name
+        return (
+            self._instead_of_parent_call(file, undefined)
+            or self._without_arguments(name)
+            or self._generated_name(name)
+            or self._assigned_with_others(name)
+            or did_you_mean(name, _defined(file))
+            or self._import_it()
+        )
 
-_Base = tuple[str, str, Place]
-"""How the modular file itself writes a name, as a base or in a decorator, of what, and the place."""
+    def _import_it(self) -> str:
+        return f"import it or define it in `{self.modular.path}`"
+
+    def _generated_name(self, name: str) -> str:
+        """Say what a name that the modular file imports from a parent file is called in the generated files."""
+        if path := self.modular.parent_of.get(name):
+            renamed = self.layout.parents[path].renamer.word(self.modular.original_names[name])
+            return f"`{name}` is called `{renamed}` in the generated files: write that" if renamed != name else ""
+        return ""
+
+    def _without_arguments(self, name: str) -> str:
+        """Say that a parent class with type arguments is none."""
+        if name in self.modular.parent_of and any(base.startswith(f"{name}[") for base in self.modular.base_names):
+            return f"a parent class with type arguments is not flattened: write `{name}` without them"
+        return ""
+
+    def _assigned_with_others(self, name: str) -> str:
+        """Say that a name is assigned where it is not read: together with others."""
+        for statement in self.modular.module.block.statements:
+            if statement.kind is Kind.OTHER and name in statement.words:
+                targets = (target for node in walk(read_whole(statement).node) for target in assigned(node))
+                if any(isinstance(target, cst.Name) and target.value == name for target in targets):
+                    return f"assign `{name}` by itself: assignments to several names at once are not read"
+        return ""
+
+    def _instead_of_parent_call(self, file: OutputFile, undefined: Undefined) -> str:
+        """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
+        statement, piece = file.piece_at(undefined.line) or (None, None)
+        flat = None if statement is None else self.layout.flattened.get(statement.name)
+        own = None if flat is None or piece is None else flat.overriding.get(piece.member)
+        if flat is None or own is None or undefined.name not in self.modular.parents_of(flat.own.name):
+            return ""
+        for node in walk(read_whole(own.statement).node):
+            match node:
+                case cst.Call(
+                    func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value=method)),
+                    args=[cst.Arg(value=cst.Name(value="self")), *rest],
+                ) if called == undefined.name and (method == own.name or method not in flat.overriding):
+                    owner = "super()" if method == own.name else "self"
+                    given = written(cst.Call(cst.Name(method), rest))
+                    return f"write `{owner}.{given if chr(10) not in given else f'{method}(...)'}`"
+        return ""
+
+
+def _defined(file: OutputFile) -> set[str]:
+    return {statement.name for statement in file.statements if statement.name}
+
+
+def _spellings(place: Place, name: str, advice: str) -> Sequence[Fix]:
+    """Write each of the other names that an advice has in the place of the undefined one."""
+    return [fixes.write(place, other) for other in _NAME.findall(advice) if other != name]
+
+
+class _Base(NamedTuple):
+    """How the modular file itself writes a name: as a base or in a decorator, of what, and where."""
+
+    use: str
+    owner: str
+    place: Place
 
 
 def _written_by(modular: ModularFile, name: str) -> _Base | None:
@@ -195,10 +254,10 @@ def _written_by(modular: ModularFile, name: str) -> _Base | None:
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():
-            return f"in a decorator of `{parts.name}`", parts.name, place_of_word(parts.decorators, name)
+            return _Base(f"in a decorator of `{parts.name}`", parts.name, place_of_word(parts.decorators, name))
         if parts.statement.kind is Kind.CLASS:
             if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.bases):
-                return f"a base of `{parts.name}`", parts.name, place_of_word(parts.header, name)
+                return _Base(f"a base of `{parts.name}`", parts.name, place_of_word(parts.header, name))
             waiting += methods(parts.body.statements).values()
     return None
 
@@ -206,3 +265,34 @@ def _written_by(modular: ModularFile, name: str) -> _Base | None:
 def _leading_name(base: str) -> str:
     """The name on the very left of a base: `nn` of `nn.Module`, `Generic` of `Generic[T]`."""
     return base.partition("[")[0].partition(".")[0].partition("(")[0].strip()
+
+
+def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
+    """Return the parameters that are missing at each call, with where the parent's body uses them."""
+    calls: dict[Call, dict[str, Place]] = {}
+    for file in subject.files:
+        for name in subject.undefined(file):
+            if (call := _call_of(subject, file, name)) is not None:
+                line = file.at_line(name.line)
+                assert line is not None, "it was found in the file"
+                calls.setdefault(call, {}).setdefault(name.name, place_of_word(line[1], name.name))
+    return calls
+
+
+def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
+    """Return the call that inlined a line in which an undefined name appears, if it is a parameter that is missing."""
+    origin = file.piece_at(undefined.line)
+    if origin is None or subject.is_own(origin[1].code):
+        return None
+    statement, piece = origin
+    flat = subject.layout.flattened.get(statement.name)
+    if flat is None or piece.member not in flat.overriding or piece.member not in flat.inherited:
+        return None
+    own, parent = flat.overriding[piece.member], flat.inherited[piece.member]
+    if super_call_index(own.body.statements, own.name) is None or undefined.name not in _parameters(parent):
+        return None
+    return None if undefined.name in _parameters(own) else (statement.name, piece.member)
+
+
+def _parameters(method: Parts) -> set[str]:
+    return {name.lstrip("*") for name in method.parameters}

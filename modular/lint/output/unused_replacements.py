@@ -1,6 +1,6 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from modular.flatten.autofixes import renamed
@@ -13,7 +13,7 @@ from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import joined
 from modular.source.definitions import Definition
-from modular.source.diagnostics import Fix, Place, Problem
+from modular.source.diagnostics import Place, Problem
 from modular.source.parts import parts_of
 from modular.source.places import place_of_word
 from modular.source.walking import walk
@@ -26,65 +26,18 @@ class _Need(NamedTuple):
     place: Place
 
 
-class _ReplacementRule(LintRule):
-    """Looks at classes that would change a parent's class, are not used, and are not exported."""
-
-    def check(self) -> None:
-        """Look at each such class that another class of the modular file seems to be meant to use."""
-        modular, layout = self.modular, self.layout
-        statement = modular.special(ALL)
-        public = set(exported(statement)) if statement is not None else set()
-        for name, definition in modular.definitions.classes.items():
-            parents = modular.parents_of(name)
-            if parents and name not in public and name not in layout.mentioned and _changes(definition):
-                needs = list(_needs(layout, name, parents[0]))
-                if needs and not _is_quoted(self.subject.nodes, name):
-                    given = _given(layout, parents[0])
-                    lost = next(
-                        (need for need in needs if _goes_without(self.subject.nodes, name, need.child, given)), None
-                    )
-                    self.check_unused(definition, parents[0], lost, needs[0])
-
-    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
-        """Look at an unused class: a class that goes without its changes, if there is one, and the first that would not."""
-
-    def is_the_same(self, name: str, base: str) -> bool:
-        """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
-        flat, given = self.layout.flattened[name], _given(self.layout, base)
-        result = joined([part.code for part in flat.parts], flat.path).normal()
-        return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
-
-    def report_unused(self, definition: Definition, base: str, need: _Need, *autofixes: Fix, **texts: str) -> None:
-        """Report the class."""
-        self.report(
-            place_of_word(parts_of(definition.statement).header, definition.name),
-            *autofixes,
-            fixes.remove(definition.statement, f"Remove `{definition.name}`"),
-            related=need.place,
-            name=definition.name,
-            child=need.child,
-            parent=self.modular.original_names[base],
-            given=_given(self.layout, base),
-            **texts,
-        )
-
-
-class UnusedReplacement(_ReplacementRule):
+class UnusedReplacement(LintRule):
     """@ERROR"""
 
     code = Problem.UNUSED_REPLACEMENT
     message = "`{name}` is never used: it should be used when `{child}` is defined, whose parent needs `{parent}`"
     hint = "call it `{given}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
 
-    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
-        """Report it where a flattened class still needs what comes of the parent's class, and so goes without the changes."""
-        if lost is not None and not self.is_the_same(definition.name, base):
-            self.report_unused(
-                definition, base, lost, renamed(self.modular, definition.name, _given(self.layout, base))
-            )
+    def check(self) -> None:
+        """`UnusedClass` looks for it."""
 
 
-class UnusedClass(_ReplacementRule):
+class UnusedClass(LintRule):
     """A class is never used: what would need it is overridden.
 
     A class changes one that another parent class needs. But the class that inherits from that one no longer needs it: the method
@@ -157,19 +110,45 @@ class UnusedClass(_ReplacementRule):
     message = "`{name}` is never used: the parent of `{child}` needs `{parent}`, but `{child}` no longer does"
     hint = f"write `{{name}}` where `{{child}}` should use it, list it in `{ALL}`, or remove the class"
 
-    def check_unused(self, definition: Definition, base: str, lost: _Need | None, first: _Need) -> None:
-        """Report it where no class goes without its changes, or none of them is left in the end."""
-        if lost is None:
-            self.report_unused(definition, base, first)
-        elif self.is_the_same(definition.name, base):
-            message = "`{name}` is never used, and is generated the same as `{parent}`"
-            self.report_unused(definition, base, lost, message=message, hint="remove the class")
+    def check(self) -> None:
+        """Look at each class that another class of the modular file seems to be meant to use, and that nothing uses or exports."""
+        modular, layout = self.modular, self.layout
+        statement = modular.special(ALL)
+        public = set(exported(statement)) if statement is not None else set()
+        for name, definition in modular.definitions.classes.items():
+            parents = modular.parents_of(name)
+            if parents and name not in public and name not in layout.mentioned and _changes(definition):
+                needs = list(_needs(layout, name, parents[0]))
+                if needs and not _is_quoted(self.subject.nodes, name):
+                    self._report(definition, parents[0], needs)
 
+    def _report(self, definition: Definition, base: str, needs: Sequence[_Need]) -> None:
+        """Report a class: as an error where another one goes without its changes, which the parent's class does not have."""
+        name, given = definition.name, self._given(base)
+        lost = next((need for need in needs if _goes_without(self.subject.nodes, name, need.child, given)), None)
+        rule: LintRule = self
+        message = hint = ""
+        autofixes = [fixes.remove(definition.statement, f"Remove `{name}`")]
+        if lost is not None and self._is_the_same(name, given):
+            message, hint = "`{name}` is never used, and is generated the same as `{parent}`", "remove the class"
+        elif lost is not None:
+            rule = self.as_rule(UnusedReplacement)
+            autofixes.insert(0, renamed(self.modular, name, given))
+        need = lost or needs[0]
+        place = place_of_word(parts_of(definition.statement).header, name)
+        texts = {"message": message, "hint": hint, "name": name, "child": need.child, "given": given}
+        rule.report(place, *autofixes, related=need.place, parent=self.modular.original_names[base], **texts)
 
-def _given(layout: Layout, base: str) -> str:
-    """The name under which a parent class is inlined."""
-    modular = layout.modular
-    return layout.parents[modular.parent_of[base]].renamer.word(modular.original_names[base])
+    def _is_the_same(self, name: str, given: str) -> bool:
+        """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
+        flat = self.layout.flattened[name]
+        result = joined([part.code for part in flat.parts], flat.path).normal()
+        return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
+
+    def _given(self, base: str) -> str:
+        """The name under which a parent class is inlined."""
+        renamer = self.layout.parents[self.modular.parent_of[base]].renamer
+        return renamer.word(self.modular.original_names[base])
 
 
 def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) -> bool:
