@@ -15,7 +15,7 @@ from bench.processes import environment, run
 from modular.conversion.converter import Converter
 from modular.infer.fragments import CLASS, fragments
 from modular.infer.index import FragmentIndex, ParentModels, read_index
-from modular.infer.infer import infer
+from modular.infer.infer import infer_modular
 from modular.infer.proof import Proof
 from modular.infer.ranking import Ranking
 from modular.infer.relations import Relations, read_relations
@@ -180,7 +180,7 @@ class Inferring:
 
     def _infer(self, targets: Sequence[str], authors: int, *, together: bool) -> Inferred:
         started = time.perf_counter()
-        report = infer(targets, together=together, options=Options(root=self.root, progress=_progress))
+        report = infer_modular(targets, together=together, options=Options(root=self.root, progress=_progress))
         wall = time.perf_counter() - started
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         memory = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1000

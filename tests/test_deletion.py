@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import modular
-
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -41,16 +39,18 @@ def copy_without(folder: Path, *packages: str) -> Path:
         for command in COMMANDS[package]:
             (folder / "modular/cli/commands" / f"{command}.py").unlink()
             drop_lines(folder / "modular/cli/commands.toml", rf"{command} = ")
-        drop_lines(folder / "modular/__init__.py", rf".*\bmodular\.{package}\.")
+        drop_lines(folder / "modular/__init__.pyi", rf"from modular\.{package}\.")
         for name in names_of(package):
-            drop_lines(folder / "modular/__init__.py", rf' +"{name}",$')
+            drop_lines(folder / "modular/__init__.pyi", rf' +"{name}",$')
         shutil.rmtree(folder / "tests" / package)
     return folder
 
 
 def names_of(package: str) -> list[str]:
     """The names of `modular` that come from a package."""
-    return [name for module, names in modular._MODULES.items() if module.split(".")[1] == package for name in names]
+    stub = (ROOT / "modular/__init__.pyi").read_text(encoding="utf-8")
+    imports = re.findall(rf"^from modular\.{package}\..* import (.+)$", stub, re.MULTILINE)
+    return [name for listed in imports for name in listed.split(", ")]
 
 
 def drop_lines(path: Path, pattern: str) -> None:

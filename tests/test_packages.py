@@ -116,7 +116,7 @@ def test_relative_imports_are_not_used() -> None:
 
 def test_the_packages_are_all_there_is() -> None:
     entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
-    assert entries == {*PACKAGES, "__init__.py", "__main__.py", "py.typed", "schema.json"}
+    assert entries == {*PACKAGES, "__init__.py", "__init__.pyi", "__main__.py", "py.typed", "schema.json"}
 
 
 def test_the_diagram_shows_the_packages_in_their_order() -> None:

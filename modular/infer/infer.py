@@ -65,7 +65,7 @@ class InferReport:
         return has_errors(self.diagnostics)
 
 
-def infer(
+def infer_modular(
     targets: Sequence[str],
     *,
     write: bool = False,

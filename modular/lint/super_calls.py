@@ -12,7 +12,7 @@ from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.code import Code, find_word
+from modular.source.code import Code
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.reads import method_of_super
@@ -227,9 +227,6 @@ class DroppedArgument(LintRule):
         place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
         names = {"value": value, "method": own.name, "name": name}
-        if is_one and _is_slip(value, name, own):
-            self.report(place, replacement=name, related=parent.header, hint="did you mean `{name}`?", **names)
-            return
         autofixes = _assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()
         hint = "write `{name} = {value}` above the call" if is_one else "set `{name}` above the call"
         self.report(place, *autofixes, related=parent.header, hint=hint, **names)
@@ -244,12 +241,6 @@ def _passes_first_alone(call: cst.Call, method: Parts) -> bool:
             header = "".join(method.header.mask.split())
             return any(f"({_SELF},{name}{sign}" in header for sign in ":,=)")
     return False
-
-
-def _is_slip(value: str, name: str, method: Parts) -> bool:
-    """Whether a value is a name that appears nowhere else in a method, and is almost that of a parameter."""
-    is_unknown = value.isidentifier() and len(list(find_word(method.code.mask, value))) == 1
-    return is_unknown and bool(did_you_mean(value, [name]))
 
 
 def _assigned_above(statement: Statement, place: Place, name: str, value: str) -> Iterator[Fix]:

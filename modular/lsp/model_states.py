@@ -70,10 +70,6 @@ class ModelStates:
             if path == modular or path in state.latest.reads:
                 self._outdated.add(modular)
 
-    def is_outdated(self, modular: str) -> bool:
-        """Whether a state is there that no longer holds."""
-        return modular in self._outdated
-
     def last(self, modular: str) -> ModelState | None:
         """Return the last state, which may be outdated, if there is one."""
         return self._states.get(modular)

@@ -54,10 +54,6 @@ class Blame:
             raise BlameError(f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}")
         return replace(self, lines=self.lines[first - 1 : last])
 
-    def as_json(self) -> dict[str, object]:
-        """Return all but the text as JSON values."""
-        return {"path": self.path, "modular": self.modular, "lines": [line.as_json() for line in self.lines]}
-
 
 class Blamer:
     """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.

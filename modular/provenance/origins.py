@@ -50,19 +50,6 @@ class BlamedLine:
         """The line that it comes from."""
         return None if self.path is None or self.origin_line is None else Place(self.path, self.origin_line)
 
-    def as_json(self) -> dict[str, object]:
-        """Return the line as JSON values."""
-        renamed = None if self.renamed is None else {"from": self.renamed.old, "to": self.renamed.new}
-        return {
-            "line": self.line,
-            "kind": self.kind.value,
-            "path": self.path,
-            "origin_line": self.origin_line,
-            "class": self.class_,
-            "member": self.member,
-            "renamed": renamed,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class _Line:

@@ -30,23 +30,6 @@ class Where:
         """The generated files that have it, sorted."""
         return tuple(dict.fromkeys(file.path for file, _ in self.found))
 
-    def as_json(self) -> dict[str, object]:
-        """Return it as JSON values."""
-        return {
-            "path": self.path,
-            "line": self.line,
-            "text": self.text,
-            "files": len(self.files),
-            "lines": [_as_json(file, line) for file, line in self.found],
-        }
-
-
-def _as_json(file: Blame, line: BlamedLine) -> dict[str, object]:
-    """A generated line as JSON values; the place is its own."""
-    values = line.as_json()
-    del values["origin_line"]
-    return {**values, "path": file.path, "modular": file.modular, "text": file.texts[line.line - 1]}
-
 
 def where(
     path: str | os.PathLike[str],

@@ -5,7 +5,7 @@ Every model that a change affects is converted with it in memory.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from modular.cache.inputs import affected
 from modular.project.project import Project
@@ -109,27 +109,26 @@ def fix_models(project: Project, targets: Sequence[str], options: Options, *, un
     report = run.report(write=False, converting=True)
     files, left, fixed = [], [], project
     for path in run.selection.modulars:
-        fixer = _Fixer(fixed, options, path, report, unsafe=unsafe)
+        fixer = _Fixer(fixed, options, path, report, unsafe)
         fixer.run()
-        if fixer.applied:
-            files.append(FixedFile(path, project.load(path, {}).text, fixer.text, tuple(fixer.applied)))
-            fixed = fixer.project
         left += fixer.left()
+        fixed = fixer.project
+        if fixer.applied:
+            before, after = (version.load(path, {}).text for version in (project, fixed))
+            files.append(FixedFile(path, before, after, tuple(fixer.applied)))
     return FixedModels(project, tuple(files), tuple(left))
 
 
+@dataclass
 class _Fixer:
     """Applies autofixes to one modular file, one after another."""
 
-    def __init__(self, project: Project, options: Options, path: str, report: Report, *, unsafe: bool) -> None:
-        self.project = project
-        self.options = options
-        self.path = path
-        self.report = report
-        self.unsafe = unsafe
-        loaded = project.load(path, {})
-        self.text, self.newline = loaded.text, loaded.newline
-        self.applied: list[tuple[Diagnostic, Fix]] = []
+    project: Project
+    options: Options
+    path: str
+    report: Report
+    unsafe: bool
+    applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
 
     def run(self) -> None:
         """Apply the first autofix that passes its check, until none does."""
@@ -150,13 +149,12 @@ class _Fixer:
 
     def _apply(self, diagnostic: Diagnostic, fix: Fix) -> bool:
         """Apply an autofix if what it affects then converts as it should."""
-        text = applied(self.text, fix.edits)
-        written = text.replace("\n", self.newline)
-        change = check_change(self.project, {self.path: written}, self.options)
+        loaded = self.project.load(self.path, {})
+        text = applied(loaded.text, fix.edits).replace("\n", loaded.newline)
+        change = check_change(self.project, {self.path: text}, self.options)
         before, after = (report.engine.results[self.path].outputs for report in (self.report, change.report))
         if change.errors or (fix.is_safe and before != after):
             return False
-        self.text, self.report = text, change.report
-        self.project = replace(self.project, unsaved={**self.project.unsaved, self.path: written})
+        self.report, self.project = change.report, change.report.engine.project
         self.applied.append((diagnostic, fix))
         return True

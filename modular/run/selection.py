@@ -11,9 +11,6 @@ from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
 
 
-_TURNED_ROUND = f"_{MODULAR.removesuffix('_')}"
-"""What is after the model's name where authors turn the name of a modular file round."""
-
 _CALLED = f"modular files are called `{MODULAR}<model>.py`"
 _NAME_ANOTHER = "name a modular file, or a model that has one"
 
@@ -91,7 +88,7 @@ def _unknown(project: Project, target: str) -> Diagnostic:
         return _not_modular(project, target, file)
     if folder := next((folder for folder in project.model_folders if folder.name == target), None):
         return _empty_folder(project, target, folder)
-    hint = _nearest(project, _turned_round(name) or name.removeprefix(MODULAR))
+    hint = _nearest(project, name.removeprefix(MODULAR))
     message = "no such model, modular file or folder"
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or "check the name and the folder")
 
@@ -107,13 +104,10 @@ def _nearest(project: Project, name: str) -> str:
 
 def _not_modular(project: Project, target: str, path: str) -> Diagnostic:
     """Return the diagnostic of a target that is, or means, a file that is not a modular file. ``path`` is from the root."""
-    file = PurePosixPath(path)
     message, hint = f"no `{MODULAR}` in the name", _CALLED
     if generator := project.generator(path):
         message, hint = f"`{path}` is generated from `{generator}`", f"name that, or `{model_name(generator)}`"
-    elif model := _turned_round(file.stem):
-        message, hint = f"{_CALLED}, and this is `{file.name}`", f"call it `{MODULAR}{model}.py`"
-    elif file_types.of_file(file.stem, project.settings) is not None:
+    elif file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
         message, hint = f"`{path}` is hand-written: no modular file generates it", _NAME_ANOTHER
     return Diagnostic(Problem.NOT_MODULAR, Place(target), message, hint)
 
@@ -121,21 +115,10 @@ def _not_modular(project: Project, target: str, path: str) -> Diagnostic:
 def _empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:
     """Return the diagnostic of a folder in which there is no modular file."""
     message, hint = "no modular file in this folder", _CALLED
-    for file in sorted(folder.glob("*.py"), reverse=True):
-        if model := _turned_round(file.stem):
-            message, hint = f"no modular file in this folder, but `{file.name}`", f"call it `{MODULAR}{model}.py`"
-            break
-        if file_types.of_file(file.stem, project.settings) is not None:
-            message, hint = (
-                f"`{folder.name}` is hand-written: it has `{file.name}`, and no modular file",
-                _NAME_ANOTHER,
-            )
+    files = (file.name for file in sorted(folder.glob("*.py")) if file_types.of_file(file.stem, project.settings))
+    if (name := next(files, None)) is not None:
+        message, hint = f"`{folder.name}` is hand-written: it has `{name}`, and no modular file", _NAME_ANOTHER
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint)
-
-
-def _turned_round(stem: str) -> str:
-    """The model in a file's name that is turned round: `olmo` of `olmo_modular`."""
-    return stem.removesuffix(_TURNED_ROUND) if stem.endswith(_TURNED_ROUND) else ""
 
 
 @dataclass(frozen=True, slots=True)

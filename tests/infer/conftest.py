@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from modular.infer.infer import AllowedParents, InferReport, infer
+from modular.infer.infer import AllowedParents, InferReport, infer_modular
 from modular.infer.nearest import nearest
 from modular.infer.solve import Inference
 from modular.run.api import Options
@@ -91,7 +91,7 @@ def report(tmp_path: Path):
         files: Mapping[str, str], *targets: str, parents: AllowedParents = AllowedParents(), **options: bool
     ) -> InferReport:
         write_project(tmp_path, {path: source(text) for path, text in files.items()})
-        return infer(targets, parents=parents, options=Options(root=tmp_path, jobs=1, cache=False), **options)
+        return infer_modular(targets, parents=parents, options=Options(root=tmp_path, jobs=1, cache=False), **options)
 
     return run
 

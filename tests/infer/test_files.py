@@ -3,7 +3,7 @@
 import pytest
 
 from modular.format.formatting import format_texts
-from modular.infer.infer import infer
+from modular.infer.infer import infer_modular
 from modular.infer.proof import Proof
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -27,7 +27,7 @@ def inferred(tmp_path):
     def run(files):
         texts = {path: source(text) for path, text in files.items()}
         write_project(tmp_path, dict(format_texts(texts, tmp_path, "ruff").texts))
-        (found,) = infer(["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)).inferences
+        (found,) = infer_modular(["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)).inferences
         return found
 
     return run

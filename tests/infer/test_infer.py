@@ -1,6 +1,6 @@
 """From flat files to a modular file: what is inherited, merged and written out, as literal text."""
 
-from modular.infer.infer import AllowedParents, infer
+from modular.infer.infer import AllowedParents, infer_modular
 from modular.infer.proof import Proof
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -401,7 +401,7 @@ def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkey
     write_project(project, {"modeling_my_model.py": source(PARENT.replace("Llama", "MyModel"))})
     monkeypatch.chdir(project)
     options = Options(root=project, jobs=1, cache=False, source_library=str(library))
-    (found,) = infer(["modeling_my_model.py"], options=options).inferences
+    (found,) = infer_modular(["modeling_my_model.py"], options=options).inferences
     assert found.text == source("""
         from hub.models.llama.modeling_llama import LlamaLayer
 

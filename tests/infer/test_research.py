@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.infer.infer import infer
+from modular.infer.infer import infer_modular
 from modular.infer.near_misses import near_miss
 from modular.infer.nearest import nearest
 from modular.run.api import Options
@@ -142,7 +142,7 @@ def research(tmp_path, monkeypatch):
         write_project(project, {name: source(text)})
         monkeypatch.chdir(project)
         options = Options(root=project, jobs=1, cache=False, source_library=str(library))
-        (found,) = infer([name], options=options).inferences
+        (found,) = infer_modular([name], options=options).inferences
         return found, [target.nearest for target in nearest(f"{name}", options=options).asked]
 
     return run

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from modular.source.diagnostics import Diagnostic
 from tests.diagnostics.reporting import LLAMA, OLMO, diagnostics, lines
 
@@ -83,12 +81,3 @@ def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
     assert [diagnostic.message for diagnostic in other] == [
         "the keyword `total=True` of `OlmoKwargs` is left out: a class has the keywords of its parent class"
     ]
-
-
-@pytest.mark.parametrize(
-    ("before", "hint"),
-    [("pass", "did you mean `config`?"), ("confg = config.text", "write `config = confg` above the call")],
-)
-def test_a_name_that_the_method_has_is_no_slip(tmp_path: Path, before: str, hint: str) -> None:
-    body = f"):\n    def __init__(self, config):\n        {before}\n        super().__init__(confg)\n"
-    assert [diagnostic.hint for diagnostic in found(tmp_path, body)] == [hint]

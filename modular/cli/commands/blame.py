@@ -6,7 +6,7 @@ import click
 
 from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import echo_painted, in_colour
-from modular.cli.rendering.json import print_object
+from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.provenance.blame import Blame, blame
 from modular.rules.drafts import Provenance
 from modular.run.api import Options
@@ -37,7 +37,7 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
     if lines.first is not None and lines.last is not None:
         blamed = blamed.only(lines.first, lines.last)
     if output_format == "json":
-        print_object(blamed.as_json())
+        print_object({**attributes(blamed, "path", "modular"), "lines": list(map(line_values, blamed.lines))})
     else:
         _print(blamed)
 

@@ -59,7 +59,7 @@ def command(
         if improve:
             report = inferring.improve(targets, write=write, parents=parents, options=options)
         else:
-            report = inferring.infer(targets, write=write, force=force, parents=parents, options=options)
+            report = inferring.infer_modular(targets, write=write, force=force, parents=parents, options=options)
     if output_format == "json":
         print_object(_values(report))
     else:

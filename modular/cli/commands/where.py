@@ -4,7 +4,7 @@ import click
 
 from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import counted, echo
-from modular.cli.rendering.json import print_object
+from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.cli.reporting import with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
@@ -20,9 +20,18 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
     with with_progress(options) as options:
         result = where(lines.path, lines.first, root=options.root, progress=options.progress)
     if output_format == "json":
-        print_object(result.as_json())
+        print_object(_values(result))
     else:
         _print(result)
+
+
+def _values(result: Where) -> dict[str, object]:
+    lines = []
+    for file, line in result.found:
+        values = {**line_values(line), "path": file.path, "modular": file.modular, "text": file.texts[line.line - 1]}
+        del values["origin_line"]  # the place is its own
+        lines.append(values)
+    return {**attributes(result, "path", "line", "text"), "files": len(result.files), "lines": lines}
 
 
 def _print(result: Where) -> None:

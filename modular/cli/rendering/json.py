@@ -6,6 +6,7 @@ from enum import Enum
 
 from modular.cli.printing import echo_json
 from modular.cli.rendering import shown_line
+from modular.provenance.origins import BlamedLine
 from modular.run.api import Report
 from modular.source.diagnostics import Diagnostic, Place, by_place
 
@@ -40,6 +41,13 @@ def report_values(report: Report) -> dict[str, object]:
         changes = {**attributes(file.difference, "added", "removed"), "diff": file.diff}
         files.append({**attributes(file, "path", "modular", "status"), **counts, **changes})
     return {"files": files, **error_values(report.diagnostics)}
+
+
+def line_values(line: BlamedLine) -> dict[str, object]:
+    """Return what `blame` and `where` print of a line of a generated file."""
+    renamed = None if line.renamed is None else {"from": line.renamed.old, "to": line.renamed.new}
+    owner = {"class": line.class_, "member": line.member}
+    return {**attributes(line, "line", "kind", "path", "origin_line"), **owner, "renamed": renamed}
 
 
 def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
