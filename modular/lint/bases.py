@@ -1,6 +1,7 @@
 """Which methods the bases have that a flattened class keeps, as far as they can be read."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from modular.lint.subject import Subject
 from modular.rules.classes import class_attributes
@@ -12,19 +13,7 @@ from modular.source.parts import parts_of
 
 
 _OBJECT = frozenset(dir(object))
-_TORCH_MODULE = _OBJECT | frozenset(
-    """
-    T_destination __call__ __getattr__ __setstate__ _apply _call_impl _get_backward_hooks _get_backward_pre_hooks _get_name
-    _load_from_state_dict _maybe_warn_non_full_backward_hook _named_members _register_load_state_dict_pre_hook
-    _register_state_dict_hook _replicate_for_data_parallel _save_to_state_dict _slow_forward _wrapped_call_impl add_module
-    apply bfloat16 buffers children compile cpu cuda double eval extra_repr float get_buffer get_extra_state get_parameter
-    get_submodule half ipu load_state_dict modules mtia named_buffers named_children named_modules named_parameters parameters
-    register_backward_hook register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook
-    register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module
-    register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state
-    set_submodule share_memory state_dict to to_empty train type xpu zero_grad
-    """.split()
-)
+_TORCH_MODULE = _OBJECT.union(Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split())
 _KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODULE}
 """What classes outside the project have, by their dotted names. The `forward` of `nn.Module` only raises."""
 

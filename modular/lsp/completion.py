@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from lsprotocol import types as lsp
 
-from modular.lsp import parents, syntax
+from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
@@ -43,7 +43,7 @@ def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.Com
     if modular is not None and _BASE.match(before):
         return list(_bases(file, modular))
     owner, method = _enclosing(lines)
-    parent = parents.parent_parts(file.workspace, modular, owner)
+    parent = inheritance.parent_parts(file.workspace, modular, owner)
     if parent is not None and _DEL.match(before):
         detail = f"{parent.name}.{method}"
         names = syntax.assigned_attributes(parent, method)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types as lsp
 
-from modular.lsp import parents, syntax
+from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
@@ -26,7 +26,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():
         own = parts_of(definition.statement)
-        parent = parents.parent_parts(file.workspace, modular, definition.name)
+        parent = inheritance.parent_parts(file.workspace, modular, definition.name)
         if parent is not None:
             hints += _of_class(file, own, parent)
     return [hint for hint in hints if params.range.start.line <= hint.position.line <= params.range.end.line]

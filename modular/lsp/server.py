@@ -13,19 +13,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from modular import __version__
-from modular.lsp import (
-    actions,
-    commands,
-    completion,
-    definitions,
-    hover,
-    inheritance,
-    inlay_hints,
-    preview,
-    rename,
-    symbols,
-    syntax,
-)
+from modular.lsp import actions, commands, completion, definitions, inheritance, inlay_hints, preview, symbols, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.source.diagnostics import Place
@@ -51,9 +39,9 @@ _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 _REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
     (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, syntax.at_cursor(inheritance.implementations)),
-    (lsp.TEXT_DOCUMENT_HOVER, None, syntax.at_cursor(hover.hover)),
+    (lsp.TEXT_DOCUMENT_HOVER, None, syntax.at_cursor(definitions.hover)),
     (lsp.TEXT_DOCUMENT_REFERENCES, None, syntax.at_cursor(inheritance.references)),
-    (lsp.TEXT_DOCUMENT_RENAME, None, rename.rename_symbol),
+    (lsp.TEXT_DOCUMENT_RENAME, None, actions.rename_symbol),
     (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
     (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, inheritance.lenses),
