@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-import libcst as cst
-
 from modular.flatten.autofixes import attribute, like_the_parents, renamed
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
@@ -13,14 +11,13 @@ from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source.assignments import assigned_value, written_text
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 from modular.source.code import has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.parts import parts_of
 from modular.source.places import place_of_module, place_of_word
-from modular.source.trees import statement_tree, written
 
 
 _MODEL_TYPE = "model_type"
@@ -161,25 +158,17 @@ class UnannotatedSetting(LintRule):
             return
         inherited = flat.inherited_attributes
         for name, statement in flat.attributes.items():
-            if name in inherited and not _is_annotated(statement) and not class_attributes.is_removal(statement):
+            if name in inherited and not _annotation(statement) and not class_attributes.is_removal(statement):
                 if annotation := _annotation(inherited[name]):
                     place = place_of_word(statement.own, name)
                     names = {"name": name, "config": flat.own.name, "annotation": annotation}
                     self.report(place, replacement=f"{name}: {annotation}", related=inherited[name].own, **names)
 
 
-def _is_annotated(statement: Statement) -> bool:
-    return ":" in statement.own.mask.partition("=")[0]
-
-
 def _annotation(statement: Statement) -> str:
     """The annotation of an attribute, empty if it has none."""
-    if not _is_annotated(statement):
-        return ""
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[cst.AnnAssign(annotation=annotation)]):
-            return written(annotation.annotation)
-    return ""
+    before = statement.own.mask.partition("=")[0].rstrip()
+    return statement.own.text[: len(before)].partition(":")[2].strip()
 
 
 class DanglingImport(LintRule):
@@ -248,19 +237,12 @@ class DanglingImport(LintRule):
         """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
         missing: dict[str, tuple[Module, Import]] = {}
         for head in self.subject.heads.values():
-            guards = (statement for statement in head.block.statements if self._may_import(statement))
-            for statement in (*head.imports, *guarded_imports(guards)):
+            ifs = [statement for statement in head.block.statements if statement.own.mask.startswith("if")]
+            for statement in (*head.imports, *guarded_imports(ifs)):
                 for name in self._missing(statement):
                     missing.setdefault(name, (head, statement))
         for name, (head, statement) in missing.items():
             self._report(head, statement, name)
-
-    def _may_import(self, statement: Statement) -> bool:
-        """Whether a statement is an `if` in which a file of the model may be imported."""
-        if statement.kind is not Kind.GUARD or f"_{self.modular.model}" not in statement.own.mask:
-            return False
-        syntax = self.read(statement.own)
-        return syntax is not None and isinstance(syntax.node, cst.If)
 
     def _missing(self, statement: Import) -> Iterator[str]:
         """The names that an output file imports from another file of the model, and that are not there."""

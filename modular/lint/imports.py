@@ -1,43 +1,19 @@
 """Imports of the modular file that are not what they look like: not inlined, of the wrong file, or out of reach."""
 
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from modular.lint.rule import LintRule
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
-from modular.source import fixes, import_statements
-from modular.source.blocks import Kind
-from modular.source.code import Code
+from modular.rules.files.imports import guarded_imports
+from modular.source import fixes
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Alias, Import, relative_stem
+from modular.source.import_statements import Import, relative_stem
 from modular.source.places import place_of_module, place_of_word
 
 
 _NEAR = (1, 2)
 """The leading dots of imports from a model's own folder, and from those beside it."""
-
-
-class _Import(NamedTuple):
-    """An import: its leading dots, its module, the names (none: `import a.b`), and its code.
-
-    ``statement`` is None inside a guard, and where there are no names.
-    """
-
-    level: int
-    module: str
-    names: tuple[Alias, ...]
-    code: Code
-    statement: Import | None = None
-
-    @property
-    def source(self) -> str:
-        return "." * self.level + self.module
-
-    @property
-    def last(self) -> str:
-        """The file that it names."""
-        return self.module.rpartition(".")[2]
 
 
 class MissedModelImport(LintRule):
@@ -156,29 +132,31 @@ class MissedModelImport(LintRule):
         """Look at the imports that are not model imports, those in guards included."""
         taken = {id(statement) for _, statement in self.modular.model_imports}
         for statement in self.modular.module.imports:
-            code = statement.statement.own
             if statement.module is None:
                 for alias in statement.names:
-                    self._check(_Import(0, alias.name, (), code))
+                    self._check(statement._replace(module=alias.name, names=()))
             elif id(statement) not in taken:
-                self._check(_Import(statement.level, statement.module, statement.names, code, statement))
-        for guard in self.modular.module.block.statements:
-            for inner in import_statements.find(guard.own.mask) if guard.kind is Kind.GUARD else ():
-                if inner.module is not None:
-                    self._check(_Import(inner.level, inner.module, inner.names, guard.own.cut(inner.start, inner.end)))
+                self._check(statement)
+        for statement in guarded_imports(self.modular.module.block.statements):
+            if statement.module is not None:
+                self._check(statement)
 
-    def _check(self, import_: _Import) -> None:
-        """Say why an import is not a model import though it looks like one; nothing if it is as it should be."""
+    def _check(self, import_: Import) -> None:
+        """Say why an import is not a model import though it looks like one; nothing if it is as it should be.
+
+        One without names is a module of a plain `import`.
+        """
         settings, folders = self.subject.project.settings, self.subject.project.models_folders
-        file_type = file_types.of_file(import_.last, settings)
-        is_called_like_one = import_.last.startswith(MODULAR) or file_type is not None
-        inside = next((rest for _, rest in self.subject.project.in_packages(import_.module)), None)
+        module, last = import_.module or "", _last(import_)
+        file_type = file_types.of_file(last, settings)
+        is_called_like_one = last.startswith(MODULAR) or file_type is not None
+        inside = next((rest for _, rest in self.subject.project.in_packages(module)), None)
         is_near = import_.level in _NEAR or inside is not None
         target = self._target(import_)
         if not (is_called_like_one or is_near) or (target is not None and self._is_ordinary(target)):
             return
-        if import_.last.startswith(MODULAR):
-            model = import_.last.removeprefix(MODULAR)
+        if last.startswith(MODULAR):
+            model = last.removeprefix(MODULAR)
             source = f"..{model}.modeling_{model}"
             hint = f"import from what it generates, such as `{source}`"
             self._report(import_, f"`{import_.source}` is a modular file", hint, source)
@@ -189,22 +167,22 @@ class MissedModelImport(LintRule):
         elif file_type is not None:
             self._check_model_file(import_, file_type)
         elif target is not None and any(target.startswith(f"{models}/") for models in folders):
-            if "." not in (inside or import_.module) and import_.level != 1:
+            if "." not in (inside or module) and import_.level != 1:
                 self._check_folder(import_, target)
             elif not self.subject.exists(f"{target}.py") and not self.subject.project.locate(target).is_dir():
                 self._report_not_there(import_, target)
 
-    def _report(self, import_: _Import, reason: str, hint: str, *sources: str) -> None:
+    def _report(self, import_: Import, reason: str, hint: str, *sources: str) -> None:
         """Report an import; ``sources`` are the modules, with their dots, that may be meant."""
-        whole = import_.statement
-        autofixes = () if whole is None else (fixes.write_module(whole, source) for source in sources)
-        self.report(place_of_word(import_.code, import_.module or "import"), *autofixes, hint=hint, reason=reason)
+        autofixes = (fixes.write_module(import_, source) for source in sources if _is_plain(import_))
+        self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
-    def _target(self, import_: _Import) -> str | None:
+    def _target(self, import_: Import) -> str | None:
         """The path, without its suffix, of the module that an import names; None where it is not in the project."""
+        module = import_.module or ""
         if import_.level:
-            return relative_stem(self.modular.path, import_.level, import_.module)
-        places = self.subject.project.in_packages(import_.module)
+            return relative_stem(self.modular.path, import_.level, module)
+        places = self.subject.project.in_packages(module)
         return next((f"{models}/{rest.replace('.', '/')}" for models, rest in places), None)
 
     def _is_ordinary(self, target: str) -> bool:
@@ -215,9 +193,9 @@ class MissedModelImport(LintRule):
             f"{module}.".startswith(f"{path}.") for module in project.settings.ordinary_imports for path in inside
         )
 
-    def _check_model_file(self, import_: _Import, file_type: str) -> None:
+    def _check_model_file(self, import_: Import, file_type: str) -> None:
         """Look at an import that names a model file: inside a guard, or not where the models are."""
-        model, _, file = import_.module.rpartition(".")
+        model, _, file = (import_.module or "").rpartition(".")
         if import_.level == 1 and not model:
             model = file.removeprefix(f"{file_type}_")
             model = "" if model == self.modular.model else model
@@ -228,23 +206,23 @@ class MissedModelImport(LintRule):
         if not model or not is_ours or not any(map(self.subject.exists, paths)):
             return
         where, hint = "is not where the models are", f"write `..{inside}`"
-        if import_.statement is None:
+        if not _is_plain(import_):
             where = f"is imported {'inside a block' if import_.names else 'as a module'}"
             hint = f"write `from ..{inside} import ...` at the top of the file"
         self._report(import_, f"`{import_.source}` {where}, so it is copied as it is", hint, f"..{inside}")
 
-    def _report_not_there(self, import_: _Import, target: str) -> None:
+    def _report_not_there(self, import_: Import, target: str) -> None:
         """Report an import of a model file that is not there, with the nearest one that is."""
         folder = self.subject.project.locate(target).parent
         files = [path.stem for path in folder.glob("*_*.py")]
         models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-        name, known, kind = (import_.last, files, "file") if files else (folder.name, models, "model")
-        before = import_.source.removesuffix(import_.last)
-        sources = (before + stem for stem in nearest(import_.last, files))
+        name, known, kind = (_last(import_), files, "file") if files else (folder.name, models, "model")
+        before = import_.source.removesuffix(name)
+        sources = (before + stem for stem in nearest(name, files))
         hint = did_you_mean(name, known) or f"check the name of the {kind}"
         self._report(import_, f"there is no `{target}.py`, and the import is copied as it is", hint, *sources)
 
-    def _check_folder(self, import_: _Import, target: str) -> None:
+    def _check_folder(self, import_: Import, target: str) -> None:
         """Look at an import from the folder of a model, and not from a file in it."""
         settings, names = self.subject.project.settings, [alias.name for alias in import_.names]
         stems = [f"{file_type}_{PurePosixPath(target).name}" for file_type in settings.all_file_types]
@@ -260,6 +238,16 @@ class MissedModelImport(LintRule):
                     source = f"{import_.source}.{stem}"
                     sources = [source] if defined.issuperset(names) else []
                     return self._report(import_, reason, f"name the file: `from {source} import {name}`", *sources)
+
+
+def _last(import_: Import) -> str:
+    """The file that an import names."""
+    return import_.source.rpartition(".")[2]
+
+
+def _is_plain(import_: Import) -> bool:
+    """Whether it is a `from` import at the top of the file, and not a plain `import` or inside a block."""
+    return bool(import_.names) and not import_.statement.indent
 
 
 class WrongParentFile(LintRule):

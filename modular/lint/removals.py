@@ -12,14 +12,14 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, one_by_one
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.code import has_word
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 from modular.source.reads import deleted
-from modular.source.trees import plainly, statement_tree
+from modular.source.trees import plainly
 
 
 _ERROR = "AttributeError"
@@ -203,12 +203,9 @@ class UncalledAttributeError(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Look at the attributes that are the class of the error."""
         for statement in flat.own.body.statements:
-            if statement.kind is not Kind.ASSIGNMENT or _ERROR not in statement.code.mask:
-                continue
-            match statement_tree(statement).node:
-                case cst.SimpleStatementLine(
-                    body=[cst.Assign(value=cst.Name(value=name)) | cst.AnnAssign(value=cst.Name(value=name))]
-                ) if name == _ERROR:
+            if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
+                value = assigned_value(statement)
+                if isinstance(value, cst.Name) and value.value == _ERROR:
                     place, call = place_of_word(statement.own, _ERROR), f"{_ERROR}()"
                     self.report(place, replacement=call, related=flat.parent.header, name=statement.name)
 

@@ -1,7 +1,6 @@
 """What is removed from a class, and read all the same."""
 
 import re
-from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -32,14 +31,6 @@ _PROVIDING = frozenset(
 
 _CONFIG = "Config"
 _HOLDERS = ("config", "self.config")
-
-
-@dataclass(eq=False)
-class _Uses:
-    """What a class does with an attribute of `self`: the members and lines that read it, and whether it provides it."""
-
-    readings: list[tuple[str, int]] = field(default_factory=list)
-    is_provided: bool = False
 
 
 class RemovedMemberUsed(LintRule):
@@ -160,8 +151,8 @@ class RemovedMemberUsed(LintRule):
         def bases(of: str) -> list[str]:
             return [base for base in parts_of(classes[of].statement).bases if base in classes]
 
-        readings = _uses(classes[name], attribute).readings
-        is_provided = any(_uses(classes[base], attribute).is_provided for base in walk([name], bases))
+        readings = _readings(classes[name], attribute)
+        is_provided = any(_readings(classes[base], attribute) is None for base in walk([name], bases))
         if not readings or is_provided or (message and not bases_lack(self.subject, name, attribute)):
             return
         line = file.at_line(readings[0][1])
@@ -187,37 +178,41 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     return {name: statement for name, statement in removed.items() if name in inherited}
 
 
-def _uses(class_: Definition, attribute: str) -> _Uses:
-    """What a class does with an attribute: its statements in which the word appears are read, up to one that provides it."""
-    uses = _Uses()
+def _readings(class_: Definition, attribute: str) -> list[tuple[str, int]] | None:
+    """The members and lines of a class that read an attribute of `self`; None if the class may provide it."""
+    readings: list[tuple[str, int]] = []
     for member in parts_of(class_.statement).body.statements:
         is_method = member.kind is Kind.FUNCTION
-        uses.is_provided |= member.name == attribute
+        if member.name == attribute:
+            return None
         for statement in parts_of(member).body.statements if is_method else (member,):
-            if attribute in statement.own.text and not uses.is_provided:
-                _add_uses(uses, statement, attribute, member.name, is_method)
-    return uses
+            if attribute in statement.own.text:
+                lines = _lines_reading(statement, attribute, is_method)
+                if lines is None:
+                    return None
+                readings += [(member.name, line) for line in lines]
+    return readings
 
 
-def _add_uses(uses: _Uses, statement: Statement, attribute: str, member: str, is_in_method: bool) -> None:
-    """Add what a statement does with an attribute; where it cannot be read, it may provide it."""
+def _lines_reading(statement: Statement, attribute: str, is_in_method: bool) -> list[int] | None:
+    """The lines of a statement that read an attribute of `self`; None if it may provide it, or cannot be read."""
     syntax = Syntax.read(statement.own)
     if syntax is None:
-        uses.is_provided = True
-        return
+        return None
     is_own = not is_in_method and isinstance(syntax.node, cst.SimpleStatementLine)
-    changed: set[int] = set()
+    lines, changed = [], set[int]()
     for node in syntax.walk():
         targets = tuple(assigned(node))
-        uses.is_provided |= any(_is_of_self(target, attribute) for target in targets)
-        uses.is_provided |= is_own and any(plainly(target) == attribute for target in targets)
+        if any(_is_of_self(target, attribute) or (is_own and plainly(target) == attribute) for target in targets):
+            return None
         changed.update(map(id, (*targets, *deleted(node))))
         match node:
             case cst.Attribute() if _is_of_self(node, attribute) and id(node) not in changed:
-                uses.readings.append((member, syntax.place(node).line))
+                lines.append(syntax.place(node).line)
             case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
-                if called in _PROVIDING:
-                    uses.is_provided |= any(written_text(argument.value) == attribute for argument in arguments)
+                if called in _PROVIDING and any(written_text(argument.value) == attribute for argument in arguments):
+                    return None
+    return lines
 
 
 def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:

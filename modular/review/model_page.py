@@ -8,17 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from modular.provenance.blame import Blame, BlamedLine
+from modular.provenance.outline import Owner, line_owners
 from modular.review.rendering import MEANINGS, line_prefix
 from modular.review.rows import File
 from modular.rules.drafts import Provenance
 from modular.source import module as modules
-from modular.source.blocks import Kind, Statement
-from modular.source.module import Module
-from modular.source.parts import parts_of
 
-
-_Owner = tuple[str | None, str | None]
-"""A class and its member; a definition at module level is the member of no class."""
 
 _ShownOwner = tuple[str, int, str]
 """What lines belong to: in words, the line of the modular file that has it, and the renaming in words."""
@@ -52,7 +47,9 @@ def line_origins(
     are together there as well are a run: its first line, how many there are, how they came in, the source and its first
     line, the owner, and the same of the first hand-written source.
     """
-    heads = dict(_heads(modules.read(modular.path, modular.text)) if blames else ())
+    heads: dict[Owner, int] = {}
+    for line, of_line in line_owners(modules.read(modular.path, modular.text)).items():
+        heads.setdefault(of_line, line)
     written = sorted({line.path for _, deep in blames for line in deep.lines if line.path is not None})
     sources = list(dict.fromkeys([modular.path, *parents, *written]))
     numbers = {path: number for number, path in enumerate(sources)}
@@ -74,29 +71,11 @@ def line_origins(
     return sources, json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _owner(line: BlamedLine, heads: Mapping[_Owner, int]) -> _ShownOwner:
+def _owner(line: BlamedLine, heads: Mapping[Owner, int]) -> _ShownOwner:
     words = ".".join(filter(None, (line.class_, line.member)))
-    near = heads.get((line.class_, line.member)) or heads.get((line.class_, None)) if words else None
+    near = heads.get(Owner(line.class_, line.member)) or heads.get(Owner(line.class_), 0)
     renamed = f"{line.renamed.old} → {line.renamed.new}" if line.renamed is not None else ""
-    return words, near or 0, renamed
-
-
-def _heads(module: Module) -> Iterator[tuple[_Owner, int]]:
-    """Yield each class and member of a file, and each function, with the line that its head begins on."""
-    for statement in module.block.statements:
-        if statement.kind is Kind.CLASS:
-            parts = parts_of(statement)
-            yield (statement.name, None), parts.header.line
-            members = [member for member in parts.body.statements if member.name]
-            yield from (((statement.name, member.name), _head(member)) for member in members)
-        elif statement.name:
-            yield (None, statement.name), _head(statement)
-
-
-def _head(statement: Statement) -> int:
-    if statement.kind is Kind.FUNCTION:
-        return parts_of(statement).header.line
-    return statement.own.line
+    return words, near, renamed
 
 
 def _runs(

@@ -1,32 +1,19 @@
 """Watches a project: converts again what is affected by what was saved. Generated files are not among what is watched."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from watchfiles import watch
 
 from modular.cache.fingerprints import Fingerprints
-from modular.rules.settings import SettingsError
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.batches import Progress
-from modular.source.system.ruff import FormatterError
+from modular.source.errors import ModularError
 
 
 _FIRST_LOOK = 500
 """Milliseconds after which whoever waits looks for what was saved before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What was saved, as paths relative to the root, and what came of it: a report, or what kept it from being converted.
-
-    In the first step nothing was saved, and everything is converted.
-    """
-
-    saved: tuple[str, ...] = ()
-    report: Report | None = None
-    problem: str = ""
 
 
 class Watcher:
@@ -40,12 +27,12 @@ class Watcher:
         self._digests: dict[str, str] = {}
         self._generated: set[str] = set()
 
-    def start(self, progress: Progress | None = None) -> Step:
+    def start(self, progress: Progress | None = None) -> Report:
         """Convert everything. Raises `settings.SettingsError` and `ruff.FormatterError`."""
         self._digests = self._read()
-        return Step(report=self._convert(None, progress))
+        return self._convert(None, progress)
 
-    def steps(self, interval: float) -> Iterator[Step]:
+    def steps(self, interval: float) -> Iterator[Report | ModularError]:
         """Wait for changes below the root for ever; yield what came of those within ``interval`` seconds that matter.
 
         Anything may have changed before anybody waited, so one step is made at once.
@@ -61,20 +48,19 @@ class Watcher:
             if (changes or not number) and (step := self.step()) is not None:
                 yield step
 
-    def step(self) -> Step | None:
+    def step(self) -> Report | ModularError | None:
         """Convert what is affected by what was saved since the last step; return None if that is nothing.
 
-        What is wrong with the settings or the formatter is reported; when it is mended, what was saved before counts still.
+        What is wrong with the settings or the formatter is returned; when it is mended, what was saved before counts still.
         """
         try:
             digests = self._read()
             changed = {path for path, _ in self._digests.items() ^ digests.items()} - self._generated
-            saved = tuple(sorted(changed))
-            report = self._convert(saved) if saved else None
-        except (SettingsError, FormatterError) as error:
-            return Step(problem=str(error))
+            report = self._convert(sorted(changed)) if changed else None
+        except ModularError as error:
+            return error
         self._digests = digests
-        return Step(saved, report) if report is not None and (report.files or report.diagnostics) else None
+        return report if report is not None and (report.files or report.diagnostics) else None
 
     def _read(self) -> dict[str, str]:
         """The digests of the files below the root that decide what is generated, by path."""

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from modular.rules.settings import SettingsError
-from modular.run.api import Options, Status
-from modular.run.watching import Step, Watcher
+from modular.run.api import Options, Report, Status
+from modular.run.watching import Watcher
+from modular.source.errors import ModularError
 from tests.flock import EAGLE, GENERATED, MODULAR_OWL, make_flock
 
 
@@ -26,9 +27,9 @@ def started(root: Path, *targets: str) -> Watcher:
     return watcher
 
 
-def statuses(step: Step | None) -> dict[str, str]:
-    assert step is not None and step.report is not None
-    return {file.path: file.status.value for file in step.report.files}
+def statuses(step: Report | ModularError | None) -> dict[str, str]:
+    assert isinstance(step, Report)
+    return {file.path: file.status.value for file in step.files}
 
 
 def test_the_first_step_converts_everything(tmp_path: Path) -> None:
@@ -47,10 +48,7 @@ def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
     (tmp_path / "models/owl/modular_owl.py").write_text(saved)
-    step = watcher.step()
-    assert step is not None
-    assert step.saved == ("models/owl/modular_owl.py",)
-    assert statuses(step) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
     assert "return 2" in (tmp_path / OWLET).read_text()
     assert watcher.step() is None
 
@@ -113,8 +111,8 @@ def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     text = modular.read_text()
     modular.write_text("class (\n")
     step = watcher.step()
-    assert step is not None and step.report is not None
-    assert [diagnostic.code.id for diagnostic in step.report.diagnostics] == ["MOD101"]
+    assert isinstance(step, Report)
+    assert [diagnostic.code.id for diagnostic in step.diagnostics] == ["MOD101"]
     assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
     assert watcher.step() is None, "an error is reported once"
     modular.write_text(text)
@@ -126,8 +124,8 @@ def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
     parent = tmp_path / "models/eagle/modeling_eagle.py"
     parent.unlink()
     step = watcher.step()
-    assert step is not None and step.report is not None
-    assert step.report.has_errors
+    assert isinstance(step, Report)
+    assert step.has_errors
     parent.write_text(EAGLE.replace("return 1", "return 4"))
     assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
@@ -145,7 +143,7 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
     text = settings.read_text()
     settings.write_text("[tool.modular]\nmodel = 3\n")
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
-    assert watcher.step() == Step(problem="pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?")
+    assert str(watcher.step()) == "pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
     settings.write_text(text)
     assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
@@ -161,10 +159,8 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
     step = watcher.start()
-    assert step is not None and step.report is not None
-    assert [file.path for file in step.report.files if file.status is Status.ERROR] == [
-        "models/owlet/modular_owlet.py"
-    ]
+    assert isinstance(step, Report)
+    assert [file.path for file in step.files if file.status is Status.ERROR] == ["models/owlet/modular_owlet.py"]
 
 
 def heed_ctrl_c() -> None:
@@ -227,4 +223,4 @@ def test_what_is_saved_while_it_waits(tmp_path: Path) -> None:
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
     timer = threading.Timer(0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved])
     timer.start()
-    assert next(watcher.steps(0.01)).saved == ("models/owl/modular_owl.py",)
+    assert statuses(next(watcher.steps(0.01))) == {OWL: "written", OWLET: "written"}

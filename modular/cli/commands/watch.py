@@ -35,18 +35,17 @@ def command(targets: tuple[str, ...], options: Options, interval: float) -> None
 
 def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     with with_progress(options) as options:
-        report = watcher.start(options.progress).report
-    assert report is not None, "everything is converted at first"
+        report = watcher.start(options.progress)
     _print_report(report)
     if report.has_unknown_targets or not report.files:
         leave(clean=False, wrong_use=report.has_unknown_targets)
     _say(f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends")
     for step in watcher.steps(interval):
-        if step.report is None:
-            echo(f"error: {step.problem}", err=True)
+        if isinstance(step, Report):
+            _print_report(step)
+            print_changes(step, full=False)
         else:
-            _print_report(step.report)
-            print_changes(step.report, full=False)
+            echo(f"error: {step}", err=True)
 
 
 def _print_report(report: Report) -> None:

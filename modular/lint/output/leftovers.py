@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule
 from modular.rules.names.renaming import Renamer
 from modular.source import import_statements
@@ -61,25 +60,21 @@ class LeftoverName(LintRule):
         What an output file imports, and what the modular file defines, is called so on purpose; what is undefined is
         reported as that.
         """
-        for file in filter(self._may_refer_to_old, self.subject.files):
+        for file in self.subject.files:
             first: dict[str, tuple[str, Place, Renamer]] = {}
             for statement in file.statements:
                 for part in statement.parts if statement.name else ():
                     for word, start, renamer in self._in_code(part.code):
                         first.setdefault(word, (statement.name, place_at(part.code, start, len(word)), renamer))
-            known = {name.name for name in self.subject.undefined(file)}
-            known |= self._named_on_purpose(file) if first else set()
+            known = {name.name for name in self.subject.undefined(file)}.union(
+                self.modular.definitions.nodes(), self.subject.heads[file.file_type].code.words() if first else ()
+            )
             for word in [word for word in first if word not in known]:
                 self._report(word, *first[word])
 
     @cached_property
     def _renamers(self) -> dict[str, Renamer]:
         return {path: file.renamer for path, file in self.layout.parents.items()}
-
-    def _may_refer_to_old(self, file: OutputFile) -> bool:
-        masks = (part.code.mask for statement in file.statements for part in statement.parts if statement.name)
-        rest = self._without_new("".join(masks))
-        return any(renamer.old.cased in rest for renamer in self._renamers.values())
 
     def _without_new(self, code: str) -> str:
         """Some code without the new names, which may hold the old ones."""
@@ -88,16 +83,13 @@ class LeftoverName(LintRule):
             code = code.replace(name, " ")
         return code
 
-    def _named_on_purpose(self, file: OutputFile) -> set[str]:
-        """What the modular file defines, and what the output file imports."""
-        heads = (part.code for statement in file.statements if not statement.name for part in statement.parts)
-        return set(self.modular.definitions.nodes()).union(*(code.words() for code in heads))
-
     def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
         """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
         renamers = self._renamers.values() if self.subject.is_own(code) else [self._renamers[code.path]]
-        for renamer in (renamer for renamer in renamers if renamer.old.cased in code.mask):
+        for renamer in renamers:
             old = renamer.old.cased
+            if old not in code.mask or old not in self._without_new(code.mask):
+                continue
             imports = [(statement.start, statement.end) for statement in import_statements.find(code.mask)]
             for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
                 is_imported = any(begin <= match.start() < end for begin, end in imports)
