@@ -138,7 +138,7 @@ class Inferring:
         digests: Mapping[tuple[str, str], str],
     ) -> list[int]:
         """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
-        left_out = relations.with_dependents(path.rpartition("/")[0])
+        left_out = relations.with_dependents([path.rpartition("/")[0]])
         models = ParentModels(index, left_out, relations.uses(left_out))
         module, model = (
             modules.read(path, (self.root / path).read_text(encoding="utf-8")),

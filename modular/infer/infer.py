@@ -1,18 +1,17 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
 import gc
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
 from modular.infer.files import InferTarget, find_targets
 from modular.infer.index import FragmentIndex, ParentModels, read_index
-from modular.infer.relations import NO_YEAR, Relations, read_relations
+from modular.infer.relations import NO_YEAR, Relations, imported_names, read_relations
 from modular.infer.solve import Inference, solve
 from modular.project.project import Project, model_name
 from modular.run.api import Options
@@ -20,13 +19,9 @@ from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import select
 from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
-from modular.source.loading import LARGEST
 from modular.source.system.machine import available_processors
-from modular.source.system.reading import read_bytes
 from modular.source.system.ruff import FormatterError
 
-
-_WORD = re.compile(r"\w+")
 
 _MODELS_TOGETHER = 8
 """Models for which the same parent files are kept: of more they would fill the memory."""
@@ -48,11 +43,6 @@ class InferReport:
     inferences: tuple[Inference, ...]
     problems: tuple[Diagnostic, ...] = ()
     written: tuple[str, ...] = ()
-
-    @property
-    def root(self) -> Path:
-        """The project's root."""
-        return self.project.root
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -82,10 +72,7 @@ def infer_modular(
     """
     project = options.open()
     models, problems = find_targets(project, targets)
-    run = _Run(project, models, parents, options, together=together)
-    problems += run.unknown()
-    inferences = run.inferences() if not problems else []
-    report = InferReport(project, tuple(inferences), tuple(problems))
+    report = _Run(project, models, parents, options, together=together).report(problems)
     return _written(report, force) if write else report
 
 
@@ -103,10 +90,7 @@ def improve(
     project = options.open()
     selection = select(project, targets)
     models = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
-    run = _Run(project, models, parents, options, improving=True)
-    problems = [*selection.problems, *run.unknown()]
-    inferences = sorted(run.inferences(), key=lambda inference: -inference.saved) if not problems else []
-    report = InferReport(project, tuple(inferences), tuple(problems))
+    report = _Run(project, models, parents, options, improving=True).report(selection.problems)
     return _written(report, force=True) if write else report
 
 
@@ -145,14 +129,18 @@ class _Run:
         folders = {target.folder for target in self.targets}
         return sorted(folders, key=lambda folder: (-uses[folder], years.get(folder, NO_YEAR), folder))
 
-    def unknown(self) -> list[Diagnostic]:
-        """Report models that options name and the project does not have."""
+    def report(self, problems: Iterable[Diagnostic]) -> InferReport:
+        """Infer all, unless there are problems with targets, or options name models that the project does not have."""
         named = (*self.parents.only, *self.parents.none_of)
-        return self.index.unknown(named) if named and self.targets else []
+        problems = (*problems, *(self.index.unknown(named) if named and self.targets else ()))
+        inferences = self._inferences() if not problems else []
+        if self.improving:
+            inferences.sort(key=lambda inference: -inference.saved)
+        return InferReport(self.project, tuple(inferences), problems)
 
-    def inferences(self) -> list[Inference]:
+    def _inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
-        _ = self.precedence, self.order, self._imports  # read here, so that forked processes share them
+        _ = self.precedence, self.order, imported_names(self.project)  # read here, so that forked processes share them
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         done = []
         for inference in self._results(jobs):
@@ -177,9 +165,7 @@ class _Run:
                 from modular.infer.improve import improve_one  # which takes a while to load
 
                 return improve_one(self.project, target, self._models(target))
-            return solve(
-                self._converter(number // _MODELS_TOGETHER), target, self._models(target), self._imported(target)
-            )
+            return solve(self._converter(number // _MODELS_TOGETHER), target, self._models(target))
         except FormatterError:
             raise
         except Exception as error:
@@ -196,33 +182,12 @@ class _Run:
     def _models(self, target: InferTarget) -> ParentModels:
         """The models that one may inherit from."""
         later = self.order[self.order.index(target.folder) + 1 :] if self.together else ()
-        left_out: set[str] = set()
-        for folder in (target.folder, *later):
-            if folder not in left_out:
-                left_out |= self.relations.with_dependents(folder)
+        left_out = self.relations.with_dependents([target.folder, *later])
         left_out |= self.index.folders_of(self.project.settings.infer_leave_out - set(self.parents.only))
         left_out |= self.index.folders_of(self.parents.none_of)
         if self.parents.only:
             left_out |= {file.folder for file in self.index.files} - self.index.folders_of(self.parents.only)
         return ParentModels(self.index, left_out, self.relations.uses(left_out), self.precedence)
-
-    def _imported(self, target: InferTarget) -> dict[str, set[str]]:
-        """What other files of the project import from the flat files of a model."""
-        return {path: self._imports[PurePosixPath(path).stem] for path in target.paths}
-
-    @cached_property
-    def _imports(self) -> Mapping[str, set[str]]:
-        """What the files of the project import from the flat files of all models that are asked for, by the files' names."""
-        stems = {PurePosixPath(path).stem for target in self.targets for path in target.paths}
-        listed = "|".join(map(re.escape, sorted(stems))) or "(?!)"
-        pattern = re.compile(rf"from[ \t]+\.[\w.]*\b({listed})[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)".encode())
-        imports: dict[str, set[str]] = {stem: set() for stem in stems}
-        for folder in self.project.models_folders:
-            for file in sorted((self.project.root / folder).glob("*/*.py")):
-                with suppress(OSError):
-                    for stem, names in pattern.findall(read_bytes(file, LARGEST)):
-                        imports[stem.decode()].update(_WORD.findall(names.decode(errors="replace")))
-        return imports
 
 
 def _same(run: _Run) -> _Run:

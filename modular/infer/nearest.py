@@ -90,8 +90,7 @@ def nearest(
         return NearestReport(project.root, (), tuple(problems))
     relations = read_relations(project, options.source_library)
     left_out = index.folders_of(project.settings.infer_leave_out)
-    for folder in (path.rpartition("/")[0], *index.folders_of(before)):
-        left_out |= relations.with_dependents(folder)
+    left_out |= relations.with_dependents([path.rpartition("/")[0], *index.folders_of(before)])
     ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), question.model, question.fragments)
     answers = []
     for fragment in asked:

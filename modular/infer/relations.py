@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
@@ -13,6 +13,8 @@ from modular.rules.settings import MODELS
 from modular.source.walking import walk
 
 
+_IMPORT = re.compile(r"from[ \t]+\.[\w.]*\b(\w+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)")
+_WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_YEAR = "9999"
 """Later than any."""
@@ -32,9 +34,9 @@ class Relations:
                 children.setdefault(parent, set()).add(folder)
         return children
 
-    def with_dependents(self, folder: str) -> set[str]:
-        """Return a folder and all that take something from it, directly or not."""
-        return set(walk([folder], lambda parent: self._children.get(parent, ())))
+    def with_dependents(self, folders: Iterable[str]) -> set[str]:
+        """Return some folders and all that take something from them, directly or not."""
+        return set(walk(folders, lambda parent: self._children.get(parent, ())))
 
     def uses(self, left_out: Collection[str]) -> Counter[str]:
         """Count for each folder how many others take something from it, those aside that are left out."""
@@ -46,7 +48,7 @@ class Relations:
 
     def precedence(self, years: Mapping[str, str]) -> dict[str, tuple[int, str, str]]:
         """Sort folders, which are given with the years of their files: ancestors of many models first, then old ones."""
-        return {folder: (-len(self.with_dependents(folder)), year, folder) for folder, year in years.items()}
+        return {folder: (-len(self.with_dependents([folder])), year, folder) for folder, year in years.items()}
 
 
 def read_relations(project: Project, asked_for: str | None = None) -> Relations:
@@ -90,6 +92,14 @@ def _of_library(library: Library) -> dict[str, set[str]]:
         }
         for folder, parents in parents_of.items()
     }
+
+
+@lru_cache(maxsize=1)
+def imported_names(project: Project) -> frozenset[tuple[str, str]]:
+    """Return what files of a project's models import from other ones: that file's name without its ending, and the name there."""
+    texts = (project.load(path, {}).text for path in project.files_of_models())
+    imports = (match for text in texts for match in _IMPORT.findall(text))
+    return frozenset((stem, name) for stem, names in imports for name in _WORD.findall(names))
 
 
 def year(heading: str) -> str:

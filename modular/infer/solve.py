@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.format import formatting
@@ -17,6 +18,7 @@ from modular.infer.near_misses import NearMiss, near_miss
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import Comparison, Proof, prove, refusals
 from modular.infer.ranking import Ranking
+from modular.infer.relations import imported_names
 from modular.infer.search import Search
 from modular.project.project import Project
 from modular.source.blocks import Kind
@@ -84,17 +86,8 @@ class Inference:
         return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
 
 
-def solve(
-    converter: Converter,
-    target: InferTarget,
-    models: ParentModels,
-    imported: Mapping[str, Collection[str]],
-) -> Inference:
-    """Infer a modular file.
-
-    ``converter`` may have been used for other models; ``imported`` names, for each flat file, what other files of the
-    project import from it. Raises `formatting.FormatterError`.
-    """
+def solve(converter: Converter, target: InferTarget, models: ParentModels) -> Inference:
+    """Infer a modular file. ``converter`` may have been used for other models. Raises `formatting.FormatterError`."""
     project = converter.project
     files, asides, problems = _read(project, target)
     if problems:
@@ -107,7 +100,7 @@ def solve(
         flat = choose_files(project, target.model, cased, target.modular, remaining)
         inference, problem = Inference(target.model, target.modular), None
         if flat.files:
-            inference, problem = _prove(converter, flat, near, models, imported)
+            inference, problem = _prove(converter, flat, near, models)
             converter.refresh(target.modular, None)
         if problem is None:
             break
@@ -172,11 +165,7 @@ def candidates(
 
 
 def _prove(
-    converter: Converter,
-    flat: FlatModel,
-    near: Mapping[str, Sequence[Candidate]],
-    models: ParentModels,
-    imported: Mapping[str, Collection[str]],
+    converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], models: ParentModels
 ) -> tuple[Inference, Aside | None]:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
     search = Search(ParentFiles(converter, flat), near, models.precedence)
@@ -188,16 +177,14 @@ def _prove(
             break
         if wrong and not sum(search.learn(draft, proof) for proof in wrong):
             break
-    problems = (_problem(converter.project, flat, proof, imported) for proof in proofs)
+    problems = (_problem(converter.project, flat, proof) for proof in proofs)
     problem = next((problem for problem in problems if problem is not None), None)
     if problem is not None:
         return Inference(flat.model, flat.modular), problem
     return _inference(flat, draft, text, proofs), None
 
 
-def _problem(
-    project: Project, flat: FlatModel, proof: Comparison, imported: Mapping[str, Collection[str]]
-) -> Aside | None:
+def _problem(project: Project, flat: FlatModel, proof: Comparison) -> Aside | None:
     """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
     if proof.proof is Proof.DIFFERENT:
         wrong = (*proof.wrong, *proof.missing_imports)
@@ -206,11 +193,12 @@ def _problem(
         sources = project.settings.copied_instead_of_imported.values()
         file = min(clashing, key=lambda file: (file.file_type in sources, file.lines), default=proof.file)
         return Aside(file.path, 1, f"{what} cannot be generated as it is")
-    needed = sorted(set(proof.left_out) & set(imported.get(proof.file.path, ())))
-    if not needed:
+    stem = PurePosixPath(proof.file.path).stem
+    needed = min((name for name in proof.left_out if (stem, name) in imported_names(project)), default=None)
+    if needed is None:
         return None
-    why = f"`{needed[0]}`, which other files import, is used by nothing in this one, and is not generated"
-    return Aside(proof.file.path, proof.file.named[needed[0]].line, why)
+    why = f"`{needed}`, which other files import, is used by nothing in this one, and is not generated"
+    return Aside(proof.file.path, proof.file.named[needed].line, why)
 
 
 def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]) -> Inference:
