@@ -17,7 +17,7 @@ from modular.rules.files import file_types
 from modular.rules.files.exports import is_written_out
 from modular.rules.files.imports import read_guard
 from modular.rules.settings import CONFIGURATION, MODELING
-from modular.run.selection import relative_to_root
+from modular.run.selection import outside_root, relative_to_root
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -49,22 +49,12 @@ class InferTarget:
 def find_targets(project: Project, targets: Sequence[str]) -> tuple[list[InferTarget], list[Diagnostic]]:
     """Return the models that targets name, sorted by path, and what is wrong with the others."""
     by_model: dict[tuple[str, str], InferTarget] = {}
-    problems = []
-    for name in targets:
-        paths = _paths(project, name)
-        if isinstance(paths, Diagnostic):
-            problems.append(paths)
-            continue
-        for path in paths:
-            if not path.endswith(".py") or PurePosixPath(path).name.startswith(MODULAR):
-                hint = "name a file with the classes of a model, its folder, or the model"
-                problems.append(Diagnostic(Problem.NOT_FOUND, Place(path), "this is no flat Python file", hint))
-                continue
-            model = model_of(project, path) or _model_named_after(path)
-            folder = str(PurePosixPath(path).parent)
-            target = by_model.setdefault((folder, model), InferTarget(model, folder))
-            if path not in target.paths:
-                target.paths.append(path)
+    answers = [_paths(project, name) for name in targets]
+    for path in dict.fromkeys(path for paths in answers if not isinstance(paths, Diagnostic) for path in paths):
+        model = model_of(project, path) or _model_named_after(path)
+        folder = str(PurePosixPath(path).parent)
+        by_model.setdefault((folder, model), InferTarget(model, folder)).paths.append(path)
+    problems = [answer for answer in answers if isinstance(answer, Diagnostic)]
     return [by_model[key] for key in sorted(by_model)], problems
 
 
@@ -87,19 +77,19 @@ def _paths(project: Project, target: str) -> list[str] | Diagnostic:
     is_name = "/" not in target and not target.startswith(".")
     folders = [f"{models}/{target}" for models in (*project.models_folders, project.settings.output) if models]
     path = relative_to_root(project, target) if Path(target).exists() else None
-    folder = next((folder for folder in folders if is_name and (project.root / folder).is_dir()), path)
-    if folder is None and Path(target).exists():
-        hint = f"name a file below {project.root}, or pass `--root`"
-        return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
-    if folder is None:
-        names = sorted(model.name for models in project.models_folders for model in (project.root / models).iterdir())
-        hint = did_you_mean(Path(target).stem, names) or _CHECK
+    path = next((folder for folder in folders if is_name and (project.root / folder).is_dir()), path)
+    if path is None and Path(target).exists():
+        return outside_root(project, target)
+    if path is None:
+        hint = did_you_mean(Path(target).stem, (folder.name for folder in project.model_folders)) or _CHECK
         return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, folder or file", hint)
-    if (project.root / folder).is_file():
-        return [folder]
-    return _flat_files(project, folder) or Diagnostic(
-        Problem.NOT_FOUND, Place(target), "no flat model files in this folder", _CHECK
-    )
+    if (project.root / path).is_dir():
+        message = "no flat model files in this folder"
+        return _flat_files(project, path) or Diagnostic(Problem.NOT_FOUND, Place(target), message, _CHECK)
+    if path.endswith(".py") and not PurePosixPath(path).name.startswith(MODULAR):
+        return [path]
+    hint = "name a file with the classes of a model, its folder, or the model"
+    return Diagnostic(Problem.NOT_FOUND, Place(path), "this is no flat Python file", hint)
 
 
 def _flat_files(project: Project, folder: str) -> list[str]:

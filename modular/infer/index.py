@@ -16,10 +16,9 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache.fingerprints import digest
 from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
-from modular.infer.relations import counting_library, year
+from modular.infer.relations import counting, year
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.rules.settings import MODELS
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import LARGEST, decode, read_module
 from modular.source.system.reading import read_bytes
@@ -148,13 +147,14 @@ class ParentModels:
 def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> FragmentIndex:
     """Return the index; ``folder`` is that of the cache, if one may be used.
 
-    The source library is in it where `relations.counting_library` says so.
+    The source library is in it where `relations.counting` says so.
     """
-    folders = _models_folders(project, asked_for)
-    name = digest(f"{_VERSION} {sys.byteorder} {project.root} {folders}".encode())[:16]
+    projects = counting(project, asked_for)
+    name = digest(f"{_VERSION} {sys.byteorder} {[str(counted.root) for counted in projects]}".encode())[:16]
     place = folder / f"index-{name}.bin" if folder is not None else None
+    paths = [path for counted in projects for path in counted.files_of_models()]
     stored = FragmentIndex(project) if place is None else _load(project, place)
-    sources = {path: (key, data) for path, key, data in _sources(project, folders)}
+    sources = {path: (key, data) for path, key, data in _sources(project, paths)}
     if {path: key for path, (key, _) in sources.items()} == {file.path: file.key for file in stored.files}:
         return stored
     index = _updated(stored, sources)
@@ -205,32 +205,15 @@ def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Hash
     return module.header.text, []
 
 
-def _models_folders(project: Project, asked_for: str | None) -> list[str]:
-    """Where models are: in the project, among what it generates, and in its source library."""
-    folders = set(project.models_folders)
-    if project.settings.output:
-        folders.add(project.settings.output)
-    library = counting_library(project, asked_for)
-    if library is not None:
-        folders.add(f"{library.prefix}/{MODELS}")
-    return sorted(folders)
-
-
-def _sources(project: Project, folders: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:
+def _sources(project: Project, paths: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:
     """Yield each model file that can be read: its path, a digest of all that its fragments depend on, and its content."""
-    for folder in folders:
-        place = project.locate(f"{folder}/x").parent
-        for file in sorted(place.glob("*/*.py")):
-            model, path = file.parent.name, f"{folder}/{file.parent.name}/{file.name}"
-            if _is_parent_file(project, model, file.stem):
-                with suppress(OSError):
-                    data = read_bytes(file, LARGEST)
-                    yield path, digest(f"{project.names_of(path).cased(model)}\n".encode() + data), data
-
-
-def _is_parent_file(project: Project, model: str, stem: str) -> bool:
-    is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
-    return not is_ordinary and file_types.of_file(stem, project.settings) is not None
+    for path in paths:
+        model, stem = PurePosixPath(path).parent.name, PurePosixPath(path).stem
+        is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
+        if not is_ordinary and file_types.of_file(stem, project.settings) is not None:
+            with suppress(OSError):
+                data = read_bytes(project.locate(path), LARGEST)
+                yield path, digest(f"{project.names_of(path).cased(model)}\n".encode() + data), data
 
 
 def _load(project: Project, place: Path) -> FragmentIndex:

@@ -54,44 +54,37 @@ class Relations:
 def read_relations(project: Project, asked_for: str | None = None) -> Relations:
     """Read who takes what from whom out of the modular files of a project, and of its source library if that counts.
 
-    It does where `counting_library` says so.
+    It does where `counting` says so.
     """
-    library = counting_library(project, asked_for)
-    parents_of = _own(project) | (_of_library(library) if library is not None else {})
+    parents_of: dict[str, set[str]] = {}
+    for counted in counting(project, asked_for):
+        for modular, paths in Inputs(counted).parents.items():
+            folders = {path.rpartition("/")[0] or "." for path in paths}
+            parents_of.setdefault(counted.output_folder(modular), set()).update(folders)
     return Relations({folder: frozenset(parents) for folder, parents in parents_of.items()})
 
 
-def _own(project: Project) -> dict[str, set[str]]:
-    parents_of: dict[str, set[str]] = {}
-    for modular, paths in Inputs(project).parents.items():
-        folders = {path.rpartition("/")[0] or "." for path in paths}
-        parents_of.setdefault(project.output_path(modular, "").rpartition("/")[0] or ".", set()).update(folders)
-    return parents_of
+@lru_cache(maxsize=1)
+def counting(project: Project, asked_for: str | None) -> tuple[Project, ...]:
+    """Return the project and, if its models count, the source library as a project of its own with the same paths.
 
-
-def counting_library(project: Project, asked_for: str | None) -> Library | None:
-    """Return the source library if its models count: it was ``asked_for``, the project takes from it, or has no models."""
+    They count if the library was ``asked_for``, or the project takes from it or has no models.
+    """
     library = project.library
     if library is None or not library.is_found:
-        return None
-    has_models = any(any((project.root / folder).glob("*/*.py")) for folder in project.models_folders)
+        return (project,)
     parents = (path for paths in Inputs(project).parents.values() for path in paths)
-    counts = asked_for is not None or not has_models or any(project.library_of(path) is not None for path in parents)
-    return library if counts else None
+    takes = any(project.library_of(path) is not None for path in parents)
+    counts = asked_for is not None or takes or not project.files_of_models()
+    return (project, _as_project(library)) if counts else (project,)
 
 
-def _of_library(library: Library) -> dict[str, set[str]]:
-    """The folders from which the models of a library take something: the library is read as a project of its own."""
-    name = library.folder.name
-    models = f"{name}/{MODELS}"
-    settings = replace(library.settings, models=(models,), packages={models: f"{name}.{MODELS}"}, output="")
-    parents_of = _own(Project(library.folder.parent, settings))
-    return {
-        f"{library.prefix}{folder.removeprefix(name)}": {
-            f"{library.prefix}{parent.removeprefix(name)}" for parent in parents
-        }
-        for folder, parents in parents_of.items()
-    }
+def _as_project(library: Library) -> Project:
+    place = library.folder if library.folder.name == library.prefix else library.folder.resolve()
+    models = f"{library.prefix}/{MODELS}"
+    packages = {models: f"{library.name}.{MODELS}"}
+    root = place.parents[library.prefix.count("/")]
+    return Project(root, replace(library.settings, models=(models,), packages=packages, output=""))
 
 
 @lru_cache(maxsize=1)

@@ -56,14 +56,19 @@ def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
         return _unknown(project, target)
     paths = _below_root(project, target)
     if not paths:
-        hint = f"name a file below {project.root}, or pass `--root`"
-        return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
+        return outside_root(project, target)
     if Path(target).is_file():
         file = next((path for path in paths if path in project.modular_files), paths[0])
         return [file] if PurePosixPath(file).name.startswith(MODULAR) else _not_modular(project, target, file)
     folders = ("" if path == "." else f"{path}/" for path in paths)
     inside = ([modular for modular in project.modular_files if modular.startswith(folder)] for folder in folders)
     return next(filter(None, inside), None) or _empty_folder(project, target, Path(target))
+
+
+def outside_root(project: Project, target: str) -> Diagnostic:
+    """Return the diagnostic of a target that is there, but not in the project."""
+    hint = f"name a file below {project.root}, or pass `--root`"
+    return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
