@@ -2,8 +2,8 @@
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from zlib import crc32
 
@@ -33,7 +33,8 @@ _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
 class Fragment:
     """A class, function or method. ``name`` is dotted for a method; ``line`` (from 1) is where it begins.
 
-    ``size`` is the number of its 4-grams. Two fragments with one ``digest`` are equal, names aside.
+    ``size`` is the number of its 4-grams, ``grams`` are their hashes, each once; an index knows the latter by other means.
+    Two fragments with one ``digest`` are equal, names aside.
     """
 
     name: str
@@ -41,13 +42,7 @@ class Fragment:
     line: int
     digest: str
     size: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HashedFragment(Fragment):
-    """A fragment with the hashes of its 4-grams, each once."""
-
-    grams: "array[int]"
+    grams: Sequence[int] = field(default=(), compare=False)
 
 
 def methods_of(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
@@ -60,7 +55,7 @@ def methods_of(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
     return methods
 
 
-def fragments(module: Module, model: str, cased: str) -> Iterator[HashedFragment]:
+def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
     """Yield the classes and functions of a file, each followed by its methods."""
     words = _Words(model, cased)
     for statement in module.block.statements:
@@ -71,7 +66,7 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[HashedFragment
             yield from _class(statement, words)
 
 
-def _class(statement: Statement, words: "_Words") -> Iterator[HashedFragment]:
+def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
     """Yield a class, then its methods: each word is looked at once."""
     parts = parts_of(statement)
     keys = {id(method.statement): key for key, method in methods(parts.body.statements).items()}
@@ -88,11 +83,11 @@ def _class(statement: Statement, words: "_Words") -> Iterator[HashedFragment]:
         yield _fragment(member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
 
 
-def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> HashedFragment:
+def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> Fragment:
     """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
     digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
     once = array("I", set(grams))
-    return HashedFragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
+    return Fragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
 
 
 class _Words(dict[str, int]):

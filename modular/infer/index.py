@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from modular.cache.fingerprints import digest
-from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
+from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
 from modular.infer.relations import counting, year
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -25,7 +25,7 @@ from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
 
 
-_VERSION = 9
+_VERSION = 10
 _BITS = 24
 _COMMON, _FEW = 0.05, 9
 """4-grams that are in a larger part of all classes and functions, and in more than a few, say nothing."""
@@ -36,18 +36,17 @@ _NUMBER = (1 << _BITS) - 1
 
 @dataclass(frozen=True)
 class IndexedFile:
-    """A model file: its path as the project knows it, its model (the folder's name), and what it defines.
+    """A model file: its classes and functions, each followed by its methods, and its path as the project knows it.
 
     ``key`` is the digest of its content, ``year`` the first that its heading names. Its classes and functions are numbered
     from ``first``.
     """
 
+    fragments: Sequence[Fragment]
     path: str
-    model: str
     key: str
     year: str
     first: int
-    rows: list[list[str | int]]
 
     @cached_property
     def folder(self) -> str:
@@ -55,9 +54,9 @@ class IndexedFile:
         return self.path.rpartition("/")[0]
 
     @cached_property
-    def fragments(self) -> tuple[Fragment, ...]:
-        """Its classes and functions, each followed by its methods."""
-        return tuple(Fragment(*row) for row in self.rows)  # type: ignore[arg-type]
+    def model(self) -> str:
+        """The model, by the folder's name."""
+        return PurePosixPath(self.path).parent.name
 
     @cached_property
     def definitions(self) -> tuple[Fragment, ...]:
@@ -88,7 +87,7 @@ class FragmentIndex:
     def _owners(self) -> list[tuple[IndexedFile, Fragment]]:
         return [(file, fragment) for file in self.files for fragment in file.definitions]
 
-    def telling(self, fragment: HashedFragment) -> set[int]:
+    def telling(self, fragment: Fragment) -> set[int]:
         """Return the 4-grams of a fragment that count."""
         return set(fragment.grams).difference(self.common)
 
@@ -101,7 +100,7 @@ class FragmentIndex:
             shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
         return [(*self._owners[number], count, self.sizes[number]) for number, count in shared.items()]
 
-    def fragments_of(self, file: IndexedFile) -> list[HashedFragment]:
+    def fragments_of(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if it was changed so that it cannot be read."""
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), LARGEST)
@@ -177,12 +176,8 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
             file = replace(file, first=first)
         else:
             heading, defined = _fragments(old.project, path, data)
-            rows: list[list[str | int]] = [
-                [fragment.name, fragment.kind, fragment.line, fragment.digest, fragment.size] for fragment in defined
-            ]
-            file = IndexedFile(path, PurePosixPath(path).parent.name, key, year(heading), first, rows)
-            definitions = (fragment for fragment in defined if fragment.kind != METHOD)
-            for number, definition in enumerate(definitions, first):
+            file = IndexedFile(defined, path, key, year(heading), first)
+            for number, definition in enumerate(file.definitions, first):
                 new += [gram << _BITS | number for gram in definition.grams]
         files.append(file)
         first += len(file.definitions)
@@ -194,7 +189,7 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
     return FragmentIndex(old.project, files, pairs, common, [sizes[number] for number in range(first)])
 
 
-def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[HashedFragment]]:
+def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
     """Return the heading of a file and what it defines. What is nested too deeply, or half typed, defines nothing."""
     module = read_module(path, decode(data, path))
     if isinstance(module, Diagnostic):
@@ -221,13 +216,18 @@ def _load(project: Project, place: Path) -> FragmentIndex:
     with suppress(OSError, ValueError, TypeError):
         head, _, pairs = place.read_bytes().partition(b"\n")
         rows, common, sizes = json.loads(head)
-        return FragmentIndex(project, [IndexedFile(*row) for row in rows], array("Q", pairs), frozenset(common), sizes)
+        files = [IndexedFile([Fragment(*row) for row in inside], *file) for inside, *file in rows]
+        return FragmentIndex(project, files, array("Q", pairs), frozenset(common), sizes)
     return FragmentIndex(project)
 
 
 def _store(index: FragmentIndex, place: Path) -> None:
     """Keep an index. Where nothing can be written, nothing is kept."""
-    rows = [[file.path, file.model, file.key, file.year, file.first, file.rows] for file in index.files]
+    rows = [[[*map(_row, file.fragments)], file.path, file.key, file.year, file.first] for file in index.files]
     head = json.dumps([rows, sorted(index.common), list(index.sizes)], separators=(",", ":")).encode()
     with suppress(OSError):
         write_file(place, b"%s\n%s" % (head, array("Q", index.pairs).tobytes()), place.parent)
+
+
+def _row(fragment: Fragment) -> list[str | int]:
+    return [fragment.name, fragment.kind, fragment.line, fragment.digest, fragment.size]

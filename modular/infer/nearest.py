@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
 from modular.infer.files import model_of
-from modular.infer.fragments import METHOD, Fragment, HashedFragment, fragments, methods_of
+from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
 from modular.infer.index import ParentModels, read_index
 from modular.infer.ranking import Ranking, Similar
 from modular.infer.relations import read_relations
@@ -115,7 +115,7 @@ class _Question:
         return self.project.names.cased(self.model)
 
     @cached_property
-    def fragments(self) -> Sequence[HashedFragment]:
+    def fragments(self) -> Sequence[Fragment]:
         """What the file defines."""
         return list(fragments(self.module, self.model, self.cased))
 

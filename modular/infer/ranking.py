@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
 
-from modular.infer.fragments import METHOD, Fragment, HashedFragment, methods_of
+from modular.infer.fragments import METHOD, Fragment, methods_of
 from modular.infer.index import IndexedFile, ParentModels
 
 
@@ -71,14 +71,14 @@ _REASONS = {
 class Ranking:
     """The ranking for the file of one model, of which all fragments are given."""
 
-    def __init__(self, models: ParentModels, model: str, fragments: Sequence[HashedFragment]) -> None:
+    def __init__(self, models: ParentModels, model: str, fragments: Sequence[Fragment]) -> None:
         self._models = models
         self._model = model
         self._definitions = [fragment for fragment in fragments if fragment.kind != METHOD]
         self._methods = methods_of(fragments)
-        self._similar: dict[HashedFragment, list[Similar]] = {}
+        self._similar: dict[Fragment, list[Similar]] = {}
 
-    def nearest(self, asked: HashedFragment, most: int) -> list[Similar]:
+    def nearest(self, asked: Fragment, most: int) -> list[Similar]:
         """Return the nearest of a fragment's kind, best first and at most so many.
 
         Of equal ones the one of the model with the lowest precedence counts, else the best.
@@ -95,7 +95,7 @@ class Ranking:
             equal[similar.fragment.digest].append(similar)
         return [min(group, key=self._precedence) for group in islice(equal.values(), most)]
 
-    def reasons(self, asked: HashedFragment, nearest: Sequence[Similar]) -> list[str]:
+    def reasons(self, asked: Fragment, nearest: Sequence[Similar]) -> list[str]:
         """Return for each of the nearest why it is before the next one; empty where it is more similar, and for the last."""
         own = self._own(asked)
         signs = [self._signs(asked, similar, own) for similar in nearest]
@@ -108,7 +108,7 @@ class Ranking:
     def _precedence(self, similar: Similar) -> tuple[int, str, str]:
         return self._models.precedence.get(similar.file.folder, (0, "", ""))
 
-    def _signs(self, asked: HashedFragment, similar: Similar, own: Mapping[str, float]) -> Signs:
+    def _signs(self, asked: Fragment, similar: Similar, own: Mapping[str, float]) -> Signs:
         """What speaks for a fragment; ``own`` is what the one that is asked for adds to the sums of all."""
         folder = similar.file.folder
         return Signs(
@@ -120,17 +120,17 @@ class Ranking:
             related=_likeness(self._model, similar.file.model),
         )
 
-    def _own(self, asked: HashedFragment) -> Mapping[str, float]:
+    def _own(self, asked: Fragment) -> Mapping[str, float]:
         """What a fragment adds to the sums of all definitions, by folder."""
         return {} if asked.kind == METHOD else _by_folder(self._similar_to(asked))
 
-    def _similar_to(self, asked: HashedFragment) -> list[Similar]:
+    def _similar_to(self, asked: Fragment) -> list[Similar]:
         """The most similar fragments of its kind; of those that are equal all or none."""
         if asked not in self._similar:
             self._similar[asked] = self._closest(asked)
         return self._similar[asked]
 
-    def _closest(self, asked: HashedFragment) -> list[Similar]:
+    def _closest(self, asked: Fragment) -> list[Similar]:
         grams = self._models.index.telling(asked)
         least = max(1, _LEAST * len(grams))
         sharing = [
