@@ -14,7 +14,7 @@ from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 from modular.source.definitions import Definition
 from modular.source.indentation import regular
 from modular.source.parts import parts_of
@@ -67,7 +67,6 @@ class ParentFiles:
     converter: Converter
     flat: FlatModel
     _views: dict[tuple[str, str], View] = field(default_factory=dict)
-    _options: dict[Pair, Option | None] = field(default_factory=dict)
     _derived: dict[tuple[str, str, str, bool], Derived | None] = field(default_factory=dict)
     _written_out: set[str] = field(default_factory=set)
 
@@ -95,12 +94,6 @@ class ParentFiles:
 
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
-        pair = (name, path, parent, prefix)
-        if pair not in self._options:
-            self._options[pair] = self._option(*pair)
-        return self._options[pair]
-
-    def _option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
         if derived is None:
             return None
@@ -112,7 +105,6 @@ class ParentFiles:
     def write_out(self, name: str) -> None:
         """Let no method of a class unravel `super()`."""
         self._written_out.add(name)
-        self._options = {pair: option for pair, option in self._options.items() if pair[0] != name}
 
     def derived(self, name: str, path: str, parent: str, prefix: str, base: str = "") -> Derived | None:
         """Return how a class is written as a child of a parent file's class; None if it cannot.
@@ -121,7 +113,7 @@ class ParentFiles:
         """
         view = self.view(path, prefix)
         statement = self._renamed(name, parent, view)
-        if statement is None or not self._fits(name, view):
+        if statement is None:
             return None
         base = base or parent
         merges = self.converter.project.settings.merge_docstrings and view.file_type == CONFIGURATION
@@ -158,24 +150,6 @@ class ParentFiles:
         prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
         lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
         return Statement(prose, len(lead.text), statement.kind, parent)
-
-    def _fits(self, name: str, view: View) -> bool:
-        """Whether what a class mentions is nothing else in the parent file: it would be taken from there."""
-        return not any(self._in_the_way(word, view) for word in self.flat.names[name].code.words() if word != name)
-
-    def _in_the_way(self, word: str, view: View) -> bool:
-        """Whether a parent file would bring something under a name that is nothing, or something else, in the model."""
-        if word not in view.nodes or word in view.file.siblings:
-            return False
-        own = self.flat.names.get(word)
-        kind = view.nodes[word].kind
-        if own is None or own.kind is not kind:
-            return True
-        if kind is Kind.CLASS or (kind is Kind.FUNCTION and word not in self.flat.ambiguous):
-            return False
-        settings = self.converter.project.settings
-        replacing = (*settings.replacing_assignments, *settings.replacing_unless_none)
-        return not self.is_equal(word, view) and not any(part in word for part in replacing)
 
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
