@@ -1,7 +1,7 @@
 """Chooses parents: which classes could be one, and which few parent files save most lines together."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.infer.parents import Option, Pair, ParentFiles
@@ -82,7 +82,7 @@ def choose(
         known = groups[option.path, option.prefix].get(option.name)
         if known is None or _worth(option) > _worth(known):
             groups[option.path, option.prefix][option.name] = option
-    return _settle(parents, _cover(parents, groups, precedence))
+    return _settle(parents, _cover(groups, precedence))
 
 
 def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) -> Iterator[Pair]:
@@ -124,7 +124,7 @@ def _worth(option: Option) -> int:
 
 
 def _cover(
-    parents: ParentFiles, groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
+    groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
 ) -> dict[str, Option]:
     """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
 
@@ -132,10 +132,7 @@ def _cover(
     one whose folder has the lower ``precedence``.
     """
     keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
-    lines = {}
-    for key in keys:
-        classes = {name: _worth(option) for name, option in groups[key].items()}
-        lines[key] = {**classes, **_functions(parents, key, classes)}
+    lines = {key: {name: _worth(option) for name, option in groups[key].items()} for key in keys}
     costs = {_model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys}
     chosen: tuple[Key, ...] = ()
     while True:
@@ -156,14 +153,6 @@ def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs:
     models = set(map(_model, chosen))
     cost = sum(costs[model] for model in models) + _NEW_FILE * (len(chosen) - len(models))
     return sum(saved.values()) - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
-
-
-def _functions(parents: ParentFiles, key: Key, classes: Iterable[str]) -> dict[str, int]:
-    """The functions that classes need and that are copied with them from a parent file, and their lines."""
-    names, view = parents.flat.names, parents.view(*key)
-    words = set[str]().union(*(names[name].code.words() for name in classes))
-    functions = (name for name in words & names.keys() & view.nodes.keys() if view.nodes[name].kind is Kind.FUNCTION)
-    return {name: names[name].own.text.count("\n") + 2 for name in functions if parents.is_equal(name, view)}
 
 
 def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:

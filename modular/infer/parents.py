@@ -62,13 +62,16 @@ class Option:
 
 @dataclass
 class ParentFiles:
-    """The parent files of a model, under all the prefixes that were asked for; each pair of classes is compared once."""
+    """The parent files of a model, under all the prefixes that were asked for; each pair of classes is compared once.
+
+    No method of the classes ``written_out`` unravels `super()`.
+    """
 
     converter: Converter
     flat: FlatModel
     _views: dict[tuple[str, str], View] = field(default_factory=dict)
     _derived: dict[tuple[str, str, str, bool], Derived | None] = field(default_factory=dict)
-    _written_out: set[str] = field(default_factory=set)
+    written_out: set[str] = field(default_factory=set)
 
     def view(self, path: str, prefix: str) -> View:
         """Return a parent file under a prefix, renamed as the converter does it."""
@@ -102,10 +105,6 @@ class ParentFiles:
         moved = not derived.in_order and any(file.docstring is None for file in files)
         return Option(name, path, parent, prefix, derived, saved, moved)
 
-    def write_out(self, name: str) -> None:
-        """Let no method of a class unravel `super()`."""
-        self._written_out.add(name)
-
     def derived(self, name: str, path: str, parent: str, prefix: str, base: str = "") -> Derived | None:
         """Return how a class is written as a child of a parent file's class; None if it cannot.
 
@@ -117,11 +116,11 @@ class ParentFiles:
             return None
         base = base or parent
         merges = self.converter.project.settings.merge_docstrings and view.file_type == CONFIGURATION
-        key = (name, statement.code.text, base, name in self._written_out)
+        key = (name, statement.code.text, base, name in self.written_out)
         if key not in self._derived:
             theirs = parts_of(regular(replace(statement, name=base)))
             own = parts_of(regular(self.flat.names[name]))
-            self._derived[key] = derive(theirs, own, base, merges, unravels=name not in self._written_out)
+            self._derived[key] = derive(theirs, own, base, merges, unravels=name not in self.written_out)
         return self._derived[key]
 
     def can_be_imported(self, parent: str) -> bool:

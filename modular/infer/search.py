@@ -1,11 +1,11 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
 from modular.infer.draft import definitions, write
-from modular.infer.flat import FlatFile, FlatModel
+from modular.infer.flat import FlatModel
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import Comparison, Refusal, attempt
 from modular.provenance.outline import NOBODY, line_owners
@@ -15,14 +15,15 @@ from modular.source.code import generated
 
 
 _ROUNDS = 12
-"""How often a draft is repaired."""
+"""How often a draft is corrected."""
 
 
 @dataclass
 class Search:
     """The search for one model.
 
-    ``ruled_out`` are (class, parent file) pairs that did not work, ``pinned`` definitions that are to be written out.
+    ``ruled_out`` are (definition, parent file) pairs that did not work, ``pinned`` classes that are to inherit nothing, ``needed``
+    functions and assignments that do not come along by themselves.
     """
 
     parents: ParentFiles
@@ -30,6 +31,7 @@ class Search:
     precedence: Mapping[str, tuple[int, str, str]]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
     pinned: set[str] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
 
     @property
     def flat(self) -> FlatModel:
@@ -37,29 +39,53 @@ class Search:
         return self.parents.flat
 
     def draft(self) -> InferredDraft:
-        """Return the best draft whose definitions come out as they are."""
-        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
-        self._take_functions(draft)
-        self._shorten(draft, self._repair(draft))
+        """Return the best draft whose definitions come out as they are, as far as some rounds of repair lead."""
+        offered: frozenset[str] = frozenset()
+        for _ in range(_ROUNDS):
+            draft = self._chosen(offered)
+            comparisons = self._attempt(draft)
+            imports = {name for comparison in comparisons for name in comparison.missing_imports}
+            if sum(self._correct(draft, comparison) for comparison in comparisons):
+                offered = frozenset()
+            elif imports <= offered:
+                break
+            else:
+                offered |= imports
+        self._shorten(draft, comparisons)
         return draft
 
     def learn(self, draft: InferredDraft, proof: Comparison) -> bool:
         """Take from a proof that failed what is not to be tried again; whether there was anything."""
-        known = len(self.ruled_out) + len(self.pinned)
-        for name in proof.wrong:
-            if name in draft.options and not any(name == ruled_out for ruled_out, _ in self.ruled_out):
-                self.ruled_out.add((name, draft.options[name].path))
-            elif name in self.pinned:
-                self._rule_out_users(draft, name)
-            elif name in self.flat.names:
-                self.pinned.add(name)
-        if len(self.ruled_out) + len(self.pinned) == known:
-            for name in proof.extra_imports:
-                self._rule_out_users(draft, name.partition(".")[0])
-        if len(self.ruled_out) + len(self.pinned) == known:
-            for name in proof.extra_imports:
-                self._rule_out_importers(draft, name)
-        return len(self.ruled_out) + len(self.pinned) > known
+        return (
+            self._correct(draft, proof)
+            or self._rule_out_users(draft, [*proof.wrong, *(name.partition(".")[0] for name in proof.extra_imports)])
+            or self._rule_out_importers(draft, proof.extra_imports)
+        )
+
+    def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
+        """Rule out what came out otherwise than it should, or brought along what it should not; whether that is new."""
+        known = self._known
+        for name in comparison.wrong:
+            if name in draft.options:
+                self._rule_out(name, draft.options[name].path)
+            elif name in draft.taken:
+                self.ruled_out.add((name, draft.taken[name]))
+            elif name in comparison.extra:
+                self._rule_out_users(draft, [name])
+            elif self.flat.names[name].kind is not Kind.CLASS:
+                self.needed.add(name)
+        return self._known > known
+
+    @property
+    def _known(self) -> int:
+        """How much is known of what does not work."""
+        return len(self.ruled_out) + len(self.pinned) + len(self.needed)
+
+    def _rule_out(self, name: str, path: str) -> None:
+        """Let a class not inherit from a file; when that was the second one, from none."""
+        if any(name == other for other, _ in self.ruled_out):
+            self.pinned.add(name)
+        self.ruled_out.add((name, path))
 
     def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
         """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
@@ -70,88 +96,46 @@ class Search:
         refused = {owners.get(line, NOBODY).class_ or "" for line, _ in refusals} & draft.options.keys()
         for name in refused:
             if draft.options[name].derived.merged:
-                self.parents.write_out(name)
+                self.parents.written_out.add(name)
             else:
                 self.ruled_out.add((name, draft.options[name].path))
         return bool(refused)
 
-    def _rule_out_users(self, draft: InferredDraft, name: str) -> None:
-        """Let no class inherit that uses a name, and would bring along what its parent file has under that."""
+    def _rule_out_users(self, draft: InferredDraft, names: Collection[str]) -> bool:
+        """Let no class inherit that uses some names, and would bring along what its parent file has under them."""
+        known = self._known
         for class_name, option in draft.options.items():
-            if name in self.flat.names[class_name].code.words():
-                self.ruled_out.add((class_name, option.path))
+            if not self.flat.names[class_name].words.isdisjoint(names):
+                self._rule_out(class_name, option.path)
+        return self._known > known
 
-    def _rule_out_importers(self, draft: InferredDraft, name: str) -> None:
-        """Let no class inherit from a file that imports a name."""
+    def _rule_out_importers(self, draft: InferredDraft, names: Collection[str]) -> bool:
+        """Let no class inherit from a file that imports some names."""
+        known = self._known
         for class_name, option in draft.options.items():
             imports = self.parents.view(option.path, option.prefix).file.source.module.imports
-            if any(name == imported.bound for statement in imports for imported in statement.names):
-                self.ruled_out.add((class_name, option.path))
+            if any(imported.bound in names for statement in imports for imported in statement.names):
+                self._rule_out(class_name, option.path)
+        return self._known > known
 
-    def _take_functions(self, draft: InferredDraft) -> None:
-        """Write out what no chosen parent file has; what only classes without a parent need is imported from one."""
+    def _chosen(self, offered: Collection[str]) -> InferredDraft:
+        """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
+        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
+        draft.offered.update(offered)
         views = [self.parents.view(path, draft.prefixes[path]) for path in draft.paths]
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.OTHER) or self._is_unused(name):
                 continue
-            if name in self.pinned or not any(self.parents.is_equal(name, view) for view in views):
-                self._take(draft, name)
-
-    def _take(self, draft: InferredDraft, name: str) -> bool:
-        """Import a function or an assignment from a parent file, or write it out; whether that was not tried yet."""
-        path = self._giver(draft, name) if name not in self.pinned and name not in draft.taken else None
-        if path is not None:
-            draft.taken[name] = path
-            return True
-        if name in draft.taken:
-            self.ruled_out.add((name, draft.taken.pop(name)))
-        if name in draft.written or name in self.flat.ambiguous:
-            return False
-        draft.written.add(name)
-        return True
-
-    def _repair(self, draft: InferredDraft) -> list[Comparison]:
-        """Convert and repair until the same definitions come out, or nothing helps."""
-        comparisons = self._attempt(draft)
-        for _ in range(_ROUNDS):
-            if not sum(self._mend(draft, comparison) for comparison in comparisons):
-                break
-            comparisons = self._attempt(draft)
-        return comparisons
+            if name not in self.needed and any(self.parents.is_equal(name, view) for view in views):
+                continue
+            if (path := self._giver(draft, name)) is not None:
+                draft.taken[name] = path
+            elif name not in self.flat.ambiguous:
+                draft.written.add(name)
+        return draft
 
     def _attempt(self, draft: InferredDraft) -> list[Comparison]:
         return attempt(self.parents.converter, self.flat, write(draft, self.parents))
-
-    def _mend(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Repair what differs in one file; whether there was something that could be repaired."""
-        mended = False
-        for name in (*comparison.changed, *comparison.missing):
-            if name in draft.options and name in comparison.changed:
-                self._write_out(draft, name)
-                mended = True
-            elif self.flat.names[name].kind in (Kind.FUNCTION, Kind.ASSIGNMENT) and not self._is_unused(name):
-                mended |= self._take(draft, name)
-        for name in comparison.extra:
-            for user in self._users(draft, name, comparison.file):
-                self._write_out(draft, user)
-                mended = True
-        imported = set(comparison.missing_imports) - draft.offered
-        if not mended:
-            draft.offered |= imported
-        return mended or bool(imported)
-
-    def _write_out(self, draft: InferredDraft, name: str) -> None:
-        """Write out a class that came out otherwise than it should, or brings along what it should not."""
-        self.ruled_out.add((name, draft.options.pop(name).path))
-
-    def _users(self, draft: InferredDraft, name: str, file: FlatFile) -> list[str]:
-        """The classes of a file that bring a definition of their parent file along."""
-        return [
-            user
-            for user, option in draft.options.items()
-            if user in file.named and name in self.flat.names[user].code.words()
-            if name in self.parents.view(option.path, draft.prefixes[option.path]).nodes
-        ]
 
     def _is_unused(self, name: str) -> bool:
         """Whether nothing needs a function or an assignment: then it is not generated, wherever it appears."""
