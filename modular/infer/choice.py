@@ -102,20 +102,12 @@ def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) 
 
 def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
     """Give each parent file the one prefix that its classes say together, and drop what cannot be with that."""
-    options = dict(taken)
-    while True:
-        pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for name in (name for name in parents.flat.names if name in options):
-            pairs[options[name].path].append((name, options[name].parent))
-        prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
-        settled = {}
-        for name, old in options.items():
-            option = parents.option(name, old.path, old.parent, prefixes[old.path])
-            if option is not None:
-                settled[name] = option
-        if settled.keys() == options.keys():
-            return InferredDraft(settled, prefixes)
-        options = settled
+    pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name in (name for name in parents.flat.names if name in taken):
+        pairs[taken[name].path].append((name, taken[name].parent))
+    prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
+    options = {name: parents.option(name, old.path, old.parent, prefixes[old.path]) for name, old in taken.items()}
+    return InferredDraft({name: option for name, option in options.items() if option is not None}, prefixes)
 
 
 def _worth(option: Option) -> int:

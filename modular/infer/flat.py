@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -80,11 +80,6 @@ class FlatFile:
         statement = self.special(ALL)
         return tuple(exported(statement)) if statement is not None else ()
 
-    @cached_property
-    def words(self) -> dict[str, frozenset[str]]:
-        """The identifiers of each definition."""
-        return {name: statement.words for name, statement in self.named.items()}
-
     def reached(self, names: Iterable[str]) -> set[str]:
         """Return these names of definitions, those that the file exports, and all that they use, directly or not."""
         starts = [name for name in (*names, *self.exports) if name in self.named]
@@ -98,17 +93,18 @@ class FlatFile:
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
         """What each definition uses: the others that it mentions, and the assignments to items of what it defines."""
-        uses = {name: sorted(words & self.named.keys()) for name, words in self.words.items()}
+        uses = {name: sorted(statement.words & self.named.keys()) for name, statement in self.named.items()}
         for name, statement in self.named.items():
             if statement.kind is Kind.OTHER and owner(statement) in uses:
                 uses[owner(statement)].append(name)
         return uses
 
-    def only_used_by(self, names: Iterable[str]) -> set[str]:
+    def only_used_by(self, names: Collection[str]) -> set[str]:
         """Return the words that no other definition has."""
-        users = set(names)
-        rest = set[str]().union(*(words for name, words in self.words.items() if name not in users))
-        return set[str]().union(*(self.words[name] for name in users)) - rest
+        words, others = set[str](), set[str]()
+        for name, statement in self.named.items():
+            (words if name in names else others).update(statement.words)
+        return words - others
 
     @cached_property
     def lines(self) -> int:
