@@ -1,6 +1,6 @@
 """Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -11,12 +11,13 @@ from modular.project.project import Project
 from modular.rules.classes.decorators import MARKER
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.deprecated_names import join_deprecated
-from modular.rules.files.imports import read_guard
+from modular.rules.files.imports import needed_imports
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
+from modular.source.import_statements import Import
 
 
 _REMARK = "  # noqa: F401"
@@ -30,14 +31,17 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     body = "\n\n".join(texts.values())
     ending = _ending(draft, flat)
     used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
-    guards = list(_guards(draft, flat, used))
+    offered = "".join(f"{name}\n" for name in sorted(draft.offered))
+    wanted = UsedNames([generated(f"{body}{ending}\n{offered}", flat.modular, 1)], frozenset(flat.names))
+    needed = needed_imports(list(_ordinary_imports(flat, parents.converter.project, wanted)), wanted)
+    read = {name for guard in needed.guarded for name in guard.words()}
     imports = [
-        *_ordinary_imports(draft, parents, used, _conditions(guards)),
+        *(line for import_ in needed.plain for line in _import_lines(import_, used, read)),
         *([MARKER_IMPORT] if f"@{MARKER}" in body else []),
         *_model_imports(draft, parents, used),
     ]
-    head = [_heading(flat), *imports, "\n", *(guard.code.text for guard in guards)]
-    return "".join([*head, "\n\n", body.rstrip("\n"), "\n", ending])
+    guards = [code.text for guard in needed.guarded for code in guard.render()]
+    return "".join([_heading(flat), *imports, "\n", *guards, "\n\n", body.rstrip("\n"), "\n", ending])
 
 
 def _heading(flat: FlatModel) -> str:
@@ -107,47 +111,33 @@ def module_of(project: Project, modular: str, path: str) -> str:
     return f"{package}.{file.parent.name}.{file.stem}"
 
 
-def _ordinary_imports(
-    draft: InferredDraft, parents: ParentFiles, used: UsedNames, conditions: frozenset[str]
-) -> Iterator[str]:
-    flat, project = parents.flat, parents.converter.project
-    seen = set(flat.names)
-    # a name is imported once: most likely there is less to lose in other files
-    for file in sorted(flat.files, key=lambda file: file.file_type != MODELING):
-        for statement in (one for one in file.module.imports if not project.resolve(flat.modular, one)):
-            new = [name for name in statement.names if name.bound not in seen]
-            heads = {name: name.bound.partition(".")[0] for name in new}
-            kept = tuple(name for name in new if heads[name] in used or heads[name] in conditions)
-            offered = [name for name in new if name.bound in draft.offered and name not in kept]
-            seen.update(name.bound for name in (*kept, *offered))
-            if kept:
-                yield statement._replace(names=kept).render().text.lstrip("\n")
-            for name in offered:  # only inherited classes use it; inside brackets a comment does not come out
-                source = f"from {statement.source} import (\n    {name},{_REMARK}\n)"
-                yield f"{source if statement.module else f'import {name}{_REMARK}'}\n"
+def _ordinary_imports(flat: FlatModel, project: Project, wanted: UsedNames) -> Iterator[Statement]:
+    """The imports that are not from parent files, and the guards that hold wanted ones that are nowhere else.
 
-
-def _guards(draft: InferredDraft, flat: FlatModel, used: UsedNames) -> Iterator[Statement]:
-    plain = {name.bound for file in flat.files for statement in file.module.imports for name in statement.names}
-    texts: set[str] = set()
-    for statement in (statement for file in flat.files for statement in file.guards):
-        names = guarded_names(statement)
-        guard = read_guard(statement)
-        is_made = guard is not None and not guard.lasting and names <= plain  # by the types of files
-        is_made |= names <= flat.names.keys()  # from this model's own files
-        if (
-            statement.code.text not in texts
-            and not is_made
-            and any(name in draft.offered or name in used for name in sorted(names))
-        ):
-            texts.add(statement.code.text)
+    A name is imported once, as the modeling file does it: most likely there is less to lose in other files.
+    """
+    files = sorted(flat.files, key=lambda file: file.file_type != MODELING)
+    plain = [one for file in files for one in file.module.imports if not project.resolve(flat.modular, one)]
+    yield from (one.statement for one in plain)
+    known = {name.bound for one in plain for name in one.names}
+    for statement in (statement for file in files for statement in file.other_statements):
+        if statement.kind is Kind.GUARD and wanted.among(guarded_names(statement) - known):
             yield statement
 
 
-def _conditions(guards: Sequence[Statement]) -> frozenset[str]:
-    """The names in the conditions of guards."""
-    read = (guard for guard in map(read_guard, guards) if guard is not None)
-    return frozenset[str]().union(*(guard.conditions() for guard in read))
+def _import_lines(import_: Import, used: UsedNames, read: Collection[str]) -> Iterator[str]:
+    """An import, and in a line of its own each name that only inherited classes use: inside brackets a comment does not come out.
+
+    ``read`` are names that guards use.
+    """
+    heads = {name: name.bound.partition(".")[0] for name in import_.names}
+    kept = tuple(name for name in import_.names if heads[name] in used or heads[name] in read)
+    if kept:
+        yield import_._replace(names=kept).render().text.lstrip("\n")
+    for name in import_.names:
+        if name not in kept:
+            source = f"from {import_.source} import (\n    {name},{_REMARK}\n)"
+            yield f"{source if import_.module else f'import {name}{_REMARK}'}\n"
 
 
 def _ending(draft: InferredDraft, flat: FlatModel) -> str:

@@ -64,11 +64,6 @@ class FlatFile:
         """The classes, in the order of the file."""
         return tuple(statement for statement in self.named.values() if statement.kind is Kind.CLASS)
 
-    @cached_property
-    def guards(self) -> tuple[Statement, ...]:
-        """The guards at module level."""
-        return tuple(statement for statement in self.other_statements if statement.kind is Kind.GUARD)
-
     def special(self, name: str) -> Statement | None:
         """The statement that assigns `__all__` or `__getattr__`."""
         assigned = (one for one in reversed(self.other_statements) if one.kind is Kind.ASSIGNMENT)
