@@ -31,7 +31,7 @@ def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
         ({"formater": "ruff"}, "tool.modular.formater"),
         ({"models": ["a", 1]}, "tool.modular.models"),
         ({"package": ["a"]}, "tool.modular.package"),
-        ({"package": {"a": 1}}, "tool.modular.package"),
+        ({"package": {"a": 1}}, "tool.modular.package.a"),
         ({"package": {"a": "x/y"}, "models": ["a"]}, "tool.modular.package.a"),
         ({"package": {"../a": "x"}, "models": ["a"]}, "tool.modular.package"),
         ({"package": {"a": "x"}, "models": ["a", "b"]}, "tool.modular.package"),

@@ -49,7 +49,7 @@ def _imports(
     for file in parents.values():
         statements += file.import_statements
     needed = needed_imports(statements, used)
-    if draft.file_type in project.settings.soft_dependency_types:
+    if draft.file_type in project.settings.soft_dependencies_file_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
     return [*([chosen.render()] for chosen in needed.plain), *(chosen.render() for chosen in needed.guarded)]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from modular.rules import setting_values
 from modular.rules.lint_levels import LintLevels, has_warnings
@@ -15,14 +15,12 @@ from modular.source.errors import ModularError
 from modular.source.system.reading import LARGEST, parse_toml, read_bytes
 
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
 _FILE = "pyproject.toml"
+_PRESETS = Path(__file__).parent / "presets"
 _PACKAGE = "tool.modular.package"
 MODELS = "models"
 """The subpackage that holds a library's models."""
@@ -50,9 +48,9 @@ class Settings:
     replacing_unless_none: Final[tuple[str, ...]]
     merge_docstrings: Final[bool]
     file_types: Final[Mapping[str, str]]
-    soft_dependency_types: Final[tuple[str, ...]]
-    soft_dependency_utils: Final[str]
-    guards: Final[Mapping[str, str]]
+    soft_dependencies_file_types: Final[tuple[str, ...]]
+    soft_dependencies_utils: Final[str]
+    soft_dependencies_guards: Final[Mapping[str, str]]
     copied_instead_of_imported: Final[Mapping[str, str]]
     model_types_variable: Final[str]
     model_types_files: Final[tuple[str, ...]]
@@ -142,14 +140,14 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     if name not in presets():
         raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
     merged = _merge(_preset_of(name, own, release), own, "tool.modular")
-    library, packages = PurePosixPath(merged["source-library"]).name, _packages(merged)
-    is_library = _is_library(packages.values(), library)
-    if "utils" not in own.get("soft-dependencies", {}):
-        merged["soft-dependencies"] = {**merged["soft-dependencies"], "utils": _utils(merged, is_library, library)}
-    if "text" not in own.get("banner", {}) and not is_library:
-        merged["banner"] = {**merged["banner"], "text": merged["banner"]["elsewhere"]}
     if merged["formatter"] not in FORMATTERS:
         raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
+    library, packages = PurePosixPath(merged["source-library"]).name, _packages(merged)
+    if not _is_library(packages.values(), library):
+        soft, banner = merged["soft-dependencies"], merged["banner"]
+        elsewhere = {"utils": f"{library}.{soft['utils'].lstrip('.')}"}  # the preset's is relative
+        merged["soft-dependencies"] = {**soft, **elsewhere, **own.get("soft-dependencies", {})}
+        merged["banner"] = {**banner, "text": banner["elsewhere"], **own.get("banner", {})}
     if problem := setting_values.problem(merged):
         raise SettingsError(problem)
     return _settings(merged, packages)
@@ -170,57 +168,31 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     return {folder: packages[folder] for folder in folders}
 
 
-def _utils(table: Mapping[str, Any], is_library: bool, library: str) -> str:
-    """The preset's module, which is relative; absolute where the project is another package than the source library."""
-    utils: str = table["soft-dependencies"]["utils"]
-    return utils if is_library else f"{library}.{utils.lstrip('.')}"
-
-
 def _is_library(packages: Iterable[str], library: str) -> bool:
     """Whether a project with these packages of models is the source library itself."""
     return any(package.split(".")[0] == library for package in packages)
 
 
-def _presets() -> "Traversable":
-    from importlib.resources import files  # who only converts has the settings already
-
-    return files("modular.rules.presets")
-
-
 @cache
 def presets() -> tuple[str, ...]:
     """The names of the built-in presets."""
-    return tuple(sorted(entry.name[:-5] for entry in _presets().iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in _PRESETS.glob("*.toml")))
 
 
 @cache
 def _preset(name: str) -> dict[str, Any]:
-    return parse_toml((_presets() / f"{name}.toml").read_bytes())
+    return parse_toml((_PRESETS / f"{name}.toml").read_bytes())
 
 
 def _preset_of(name: str, own: Mapping[str, Any], release: Release | None) -> dict[str, Any]:
     """The preset as it was at a release of its own library; of other libraries it knows no releases."""
-    preset = _preset(name)
+    preset = dict(_preset(name))
+    earlier = preset.pop("until")
     library = PurePosixPath(str(own.get("source-library", preset["source-library"]))).name
     if release is not None and library == preset["source-library"]:
-        for last, table in _earlier(name):
-            if release <= last:
-                preset = _merge(preset, table, name)
+        for last in sorted(earlier, key=release_of, reverse=True):
+            preset = _merge(preset, earlier[last] if release <= release_of(last) else {}, name)
     return preset
-
-
-@cache
-def _earlier(name: str) -> tuple[tuple[Release, dict[str, Any]], ...]:
-    """What was different in a preset, each with the last release in which it was; the latest comes first."""
-    folder = _presets() / name
-    if not folder.is_dir():
-        return ()
-    tables = [
-        (release_of(entry.name), parse_toml(entry.read_bytes()))
-        for entry in folder.iterdir()
-        if entry.name.endswith(".toml")
-    ]
-    return tuple(sorted(tables, key=lambda dated: dated[0], reverse=True))
 
 
 def release_of(version: str) -> Release:
@@ -233,6 +205,7 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
     "guards": "",
     "copied-instead-of-imported": "",
     "per-file-ignores": [],
+    "package": "",
 }
 """Tables whose keys a project may add to, with an example of the values that they hold."""
 
@@ -247,10 +220,7 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
             near = did_you_mean(key, base)
             raise SettingsError(f"{place}: unknown key; {near}".removesuffix("; "))
         if place == _PACKAGE and isinstance(value, dict):
-            if not all(isinstance(package, str) for package in value.values()):
-                raise SettingsError(f"{place}: expected a string, or a table of strings")
-            merged[key] = value
-            continue
+            expected = {}
         if not _same_type(expected, value):
             raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
         merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value
@@ -261,36 +231,24 @@ _TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict
 
 
 def _same_type(expected: object, value: object) -> bool:
-    if isinstance(expected, list):
-        return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
+        return False
     return isinstance(value, type(expected))
 
 
+_GROUPS = ("soft-dependencies", "model-types", "infer")
+"""Tables whose keys are settings of their own."""
+
+
 def _settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    soft, model_types = table["soft-dependencies"], table["model-types"]
-    return Settings(
-        models=tuple(packages),
-        packages=packages,
-        source_library=table["source-library"],
-        output=table["output"] and posixpath.normpath(table["output"]),
-        formatter=table["formatter"],
-        ordinary_imports=tuple(table["ordinary-imports"]),
-        first_names=tuple(table["first-names"]),
-        keep_names=frozenset(table["keep-names"]),
-        replacing_assignments=tuple(table["replacing-assignments"]),
-        replacing_unless_none=tuple(table["replacing-unless-none"]),
-        merge_docstrings=table["merge-docstrings"],
-        file_types=table["file-types"],
-        soft_dependency_types=tuple(soft["file-types"]),
-        soft_dependency_utils=soft["utils"],
-        guards=soft["guards"],
-        copied_instead_of_imported=table["copied-instead-of-imported"],
-        model_types_variable=model_types["variable"],
-        model_types_files=tuple(model_types["files"]),
-        infer_leave_out=frozenset(table["infer"]["leave-out"]),
-        banner=_banner(table["banner"]["text"]),
-        lint=_lint(table["lint"]),
-    )
+    single = {key: value for key, value in table.items() if key not in (*_GROUPS, "package", "banner")}
+    grouped = {f"{group}-{key}": value for group in _GROUPS for key, value in table[group].items()}
+    values: dict[str, Any] = {key.replace("-", "_"): value for key, value in {**single, **grouped}.items()}
+    values |= {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    values |= {name: frozenset(values[name]) for name in ("keep_names", "infer_leave_out")}
+    values |= {"models": tuple(packages), "packages": packages, "lint": _lint(table["lint"])}
+    values["output"] = table["output"] and posixpath.normpath(table["output"])
+    return Settings(**values, banner=_banner(table["banner"]["text"]))
 
 
 def _lint(table: Mapping[str, Any]) -> LintLevels:

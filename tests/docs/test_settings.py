@@ -12,6 +12,7 @@ from tests.docs.markdown import PAGES, blocks, read
 
 PAGE = "docs/settings.md"
 PRESET = tomllib.loads((files("modular.rules.presets") / "transformers.toml").read_text(encoding="utf-8"))
+PRESET.pop("until")  # what was different in earlier releases is no setting
 OPEN = ("file-types", "soft-dependencies.guards", "copied-instead-of-imported", "lint.per-file-ignores")
 """Tables that are one setting each."""
 

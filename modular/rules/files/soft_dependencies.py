@@ -64,6 +64,7 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
 
     Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
     """
+    functions = settings.soft_dependencies_guards
     soft: dict[str, list[Import]] = {}
     plain = _sort_out(needed.plain, settings, soft)
     guarded = []
@@ -73,18 +74,18 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
         elif (kept := _sort_out(chosen.imports, settings, soft)) or chosen.guard.lasting:
             guarded.append(ChosenGuard(chosen.guard, tuple(kept)))
     rendered = [[chosen.render()] for chosen in plain]
-    for package, function in settings.guards.items():
+    for package, function in functions.items():
         if package in soft:
-            line = generated(f"from {settings.soft_dependency_utils} import {function}\n", path, 1)
+            line = generated(f"from {settings.soft_dependencies_utils} import {function}\n", path, 1)
             rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, [line])
-    guards = [_guard(settings.guards[package], soft[package], path) for package in settings.guards if package in soft]
+    guards = [_guard(function, soft[package], path) for package, function in functions.items() if package in soft]
     return [*rendered, *(chosen.render() for chosen in guarded), *guards]
 
 
 def _has_room(plain: Iterable[Import], function: str, settings: Settings) -> bool:
     """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
     return any(
-        chosen.source == settings.soft_dependency_utils and function not in (name.bound for name in chosen.names)
+        chosen.source == settings.soft_dependencies_utils and function not in (name.bound for name in chosen.names)
         for chosen in plain
     )
 
@@ -94,7 +95,7 @@ def _sort_out(imports: Iterable[Import], settings: Settings, soft: dict[str, lis
     kept = []
     for import_ in imports:
         package = _package(import_)
-        if package in settings.guards:
+        if package in settings.soft_dependencies_guards:
             soft.setdefault(package, []).append(import_)
         else:
             kept.append(import_)
