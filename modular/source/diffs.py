@@ -1,11 +1,10 @@
 """What differs between two texts, as values; the text of a unified diff is made when it is shown."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from functools import cached_property
-from itertools import pairwise
 from os.path import commonprefix
 
 
@@ -74,47 +73,29 @@ class Diff:
     def text(self, old_name: str, new_name: str) -> str:
         """Return the unified diff, empty if nothing differs, with these names for the two texts."""
         lines = [f"--- {old_name}", f"+++ {new_name}"] if self else []
-        for hunks in self._groups():
-            lines += self._group_lines(hunks)
+        matcher = _Matcher(None)
+        matcher.matching_blocks = [Match(*block) for block in matching_blocks(self.old, self.new)]
+        for group in matcher.get_grouped_opcodes(_CONTEXT) if self else ():
+            (_, old_first, _, new_first, _), (_, _, old_end, _, new_end) = group[0], group[-1]
+            lines.append(f"@@ -{_range(old_first, old_end)} +{_range(new_first, new_end)} @@")
+            for tag, first, end, new_first, new_end in group:
+                if tag == "equal":
+                    lines += (f" {line}" for line in self.old[first:end])
+                else:
+                    lines += (f"-{line}" for line in self.old[first:end])
+                    lines += (f"+{line}" for line in self.new[new_first:new_end])
         return "".join(f"{line}\n" for line in lines)
 
-    def _groups(self) -> Iterator[Sequence[Hunk]]:
-        """The hunks between which there are too few lines to leave any out."""
-        group: list[Hunk] = []
-        for hunk in self.hunks:
-            if group and hunk.old_line - _end(group[-1]) > 2 * _CONTEXT:
-                yield group
-                group = []
-            group.append(hunk)
-        if group:
-            yield group
 
-    def _group_lines(self, hunks: Sequence[Hunk]) -> Iterator[str]:
-        first, end = hunks[0], _end(hunks[-1])
-        before = min(_CONTEXT, first.old_line - 1)
-        after = min(_CONTEXT, len(self.old) - end + 1)
-        size = end - first.old_line + before + after
-        grown = sum(len(hunk.added) - len(hunk.removed) for hunk in hunks)
-        yield f"@@ -{_range(first.old_line - before, size)} +{_range(first.new_line - before, size + grown)} @@"
-        yield from self._context(first.old_line - before, first.old_line)
-        for hunk, following in pairwise(hunks):
-            yield from hunk.lines
-            yield from self._context(_end(hunk), following.old_line)
-        yield from hunks[-1].lines
-        yield from self._context(end, end + after)
+class _Matcher(SequenceMatcher[str]):
+    """Makes the groups of a unified diff of matching blocks that it is given."""
 
-    def _context(self, first: int, end: int) -> Iterator[str]:
-        return (f" {line}" for line in self.old[first - 1 : end - 1])
+    matching_blocks: list[Match]
 
 
-def _end(hunk: Hunk) -> int:
-    """The line of the old text (from 1) that follows a hunk."""
-    return hunk.old_line + len(hunk.removed)
-
-
-def _range(first: int, size: int) -> str:
-    """Lines as the header of a hunk names them: a single one without its number, none by the line before."""
-    return f"{first}" if size == 1 else f"{first - (size == 0)},{size}"
+def _range(first: int, end: int) -> str:
+    """Lines (from 0) as the header of a hunk names them: a single one without its number, none by the line before."""
+    return f"{end}" if end - first == 1 else f"{first + (end > first)},{end - first}"
 
 
 def compare(old: str, new: str) -> Diff:
