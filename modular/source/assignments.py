@@ -5,12 +5,14 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.trees import plainly, statement_tree
 
 
-_ITEM = re.compile(r"[^\W\d]\w*\s*[.\[]")
+_ITEM = re.compile(r"([^\W\d]\w*)\s*[.\[]")
+_PLAIN = re.compile(r"\s*((?>\w+(?:\.\w+)*))[ \t]*=(?!=)")
+"""How most assignments begin; the others are read with LibCST, which takes far longer."""
+
 _WORD = re.compile(r"\w+")
 _DEL = re.compile(r"\s*del\b")
 
@@ -32,8 +34,8 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    if (target := shortcuts.target(statement.own)) is not None:
-        return Target(_plain(target), annotated=False)
+    if plain := _PLAIN.match(statement.code.mask, statement.start):
+        return Target(plain[1], annotated=False)
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
             return Target(_plain(first.target), annotated=False)
@@ -66,19 +68,9 @@ def owner(statement: Statement) -> str:
     """Return the name whose item or attribute a statement assigns to, or nothing: `TABLE` for `TABLE["x"].y = 1`."""
     if statement.kind is not Kind.OTHER or _ITEM.match(statement.own.mask.lstrip()) is None:
         return ""
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target), *_])]):
-            return _leftmost(target)
-        case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
-            return _leftmost(target)
-    return ""
-
-
-def _leftmost(target: cst.BaseExpression) -> str:
-    """The name at which a target of items and attributes begins."""
-    while isinstance(target, cst.Attribute | cst.Subscript):
-        target = target.value
-    return target.value if isinstance(target, cst.Name) else ""
+    target = assigned_target(statement)
+    item = None if target is None else _ITEM.match(target.text)
+    return "" if item is None else item[1]
 
 
 def deleted_targets(statement: Statement) -> tuple[str, ...]:

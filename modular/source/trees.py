@@ -5,11 +5,11 @@ A class or function is read as a stub: its decorators and its header, with `pass
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import libcst as cst
 
-from modular.source import shortcuts
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.headers import header_and_body
@@ -19,8 +19,11 @@ from modular.source.walking import descend
 _FRAME = "if True:\n"
 """What an indented statement is in when it is read, so that its lines stay as they are."""
 
-
 _NOTHING = cst.Module(body=[])
+_LONGEST = 300
+"""Characters of texts whose trees are kept for those that are written alike."""
+
+_short_module = lru_cache(maxsize=1000)(cst.parse_module)
 
 
 @dataclass(eq=False)
@@ -35,17 +38,16 @@ class Tree(NamedTuple):
 
     module: cst.Module
     node: cst.BaseStatement
-    is_bare: bool
-    """Whether the statement was read without a frame."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the statement was read without a frame."""
+        return self.node is self.module.body[0]
 
     def render(self, node: cst.BaseStatement) -> str:
         """Return the text of the statement with another node in its place."""
-        module = self.module
-        if not self.is_bare:
-            frame = cst.ensure_type(module.body[0], cst.If)
-            module = module.with_changes(body=[frame.with_changes(body=frame.body.with_changes(body=[node]))])
-            return module.code.removeprefix(_FRAME)
-        return module.with_changes(body=[node]).code
+        module = cst.ensure_type(self.module.deep_replace(self.node, node), cst.Module)
+        return module.code.removeprefix(_FRAME)
 
 
 def statement_tree(statement: Statement) -> Tree:
@@ -74,14 +76,12 @@ def parse(code: Code) -> Tree:
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text
     try:
-        module = shortcuts.parse_module(framed)
+        module = _short_module(framed) if len(framed) <= _LONGEST else cst.parse_module(framed)
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
-    if framed is text:
-        return Tree(module, module.body[0], is_bare=True)
-    node = cst.ensure_type(module.body[0], cst.If).body.body[0]
+    node = module.body[0] if framed is text else cst.ensure_type(module.body[0], cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
-    return Tree(module, node, is_bare=False)
+    return Tree(module, node)
 
 
 def written(node: cst.CSTNode) -> str:
