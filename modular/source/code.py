@@ -73,12 +73,16 @@ class Code(NamedTuple):
         """Every identifier and keyword in the code, attribute and keyword-argument names included."""
         return words(self.mask)
 
-    def replace(self, edits: Iterable[tuple[int, int, str]]) -> "Code":
-        """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart."""
+    def replace(self, edits: Iterable[tuple[int, int, str]], *, within: bool = False) -> "Code":
+        """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart.
+
+        Where they are ``within`` names, strings or comments, what is new is a part of those.
+        """
         text, mask, done = [], [], 0
         for start, end, new in edits:
+            is_filled = within and self.mask[start] in (scan.STRING, scan.COMMENT)
             text += [self.text[done:start], new]
-            mask += [self.mask[done:start], scan.mask(new)]
+            mask += [self.mask[done:start], self.mask[start] * len(new) if is_filled else scan.mask(new)]
             done = end
         text.append(self.text[done:])
         mask.append(self.mask[done:])

@@ -14,9 +14,8 @@ STEP = " " * 4
 
 _INDENT = re.compile(r"[ \t]*")
 _TAB = 8
-_INDENTED_BY_TAB = re.compile(r"^ *\t", re.MULTILINE)
-_BLANKS = re.compile(r" *")
-_HEADER_END = re.compile(r":(?: *\n)+")
+_IRREGULAR = re.compile(rf"^ *\t|^( *)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE)
+"""A tab that indents, or a line below one that ends in a colon and not indented by four blanks more."""
 
 
 def regular(statement: Statement) -> Statement:
@@ -25,25 +24,10 @@ def regular(statement: Statement) -> Statement:
     Lines inside brackets and strings stay as they are. A statement that is regular already is returned as it is.
     """
     code = statement.code
-    if _is_regular(code.mask, statement.start):
+    if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
     edits = [edit for edit in _edits(code, statement.start) if code.text[edit[0] : edit[1]] != edit[2]]
     return replace(statement, code=code.replace(edits)) if edits else statement
-
-
-def _is_regular(mask: str, start: int) -> bool:
-    """Whether no tab indents, and the line after each that ends in a colon is indented by four blanks more."""
-    if "\t" in mask and _INDENTED_BY_TAB.search(mask, start):
-        return False
-    for colon in _HEADER_END.finditer(mask, start):
-        line = max(mask.rfind("\n", start, colon.start()) + 1, start)
-        indent = _BLANKS.match(mask, line)
-        assert indent is not None
-        deeper = STEP + indent[0]
-        following = mask[colon.end() + len(deeper) : colon.end() + len(deeper) + 1]
-        if not mask.startswith(deeper, colon.end()) or not following.strip():
-            return False
-    return True
 
 
 def _edits(code: Code, start: int) -> Iterator[tuple[int, int, str]]:

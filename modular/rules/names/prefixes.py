@@ -92,19 +92,14 @@ class MyModelLlamaMLP:
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 from typing import NamedTuple
 
 
 def common_ending(one: str, other: str) -> str:
     """Return the longest common ending of two names; an ending that is one of the names as a whole counts as none."""
-    length = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
-        if left != right:
-            break
-        length += 1
-    if length in (0, len(one), len(other)):
-        return ""
-    return one[-length:]
+    ending = commonprefix([one[::-1], other[::-1]])[::-1]
+    return "" if ending in (one, other) else ending
 
 
 def shared_ending(one: str, other: str) -> str:

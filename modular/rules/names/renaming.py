@@ -67,6 +67,7 @@ from modular.source.import_statements import Found, module_span
 
 
 COPIED = "# Copied from"
+_COPIED_TO_END = re.compile(rf"{COPIED}[^\n]*")
 _WORD_BEFORE = re.compile(r"\w*\Z")
 _WORD_BEHIND = re.compile(r"\w*")
 _LONGEST_WORD = 80
@@ -139,15 +140,11 @@ def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
 
 def _copied_comments(text: str, mask: str) -> list[Hit]:
     hits = []
-    position = text.find(COPIED)
-    while position >= 0:
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end
-        if mask[position] == scan.COMMENT:
-            line = text.rfind("\n", 0, position) + 1
-            code_end = line + len(mask[line:position].rstrip(scan.COMMENT))
-            hits.append(Hit(text.index("#", code_end), end, None))
-        position = text.find(COPIED, end)
+    for copied in _COPIED_TO_END.finditer(text):
+        if mask[copied.start()] == scan.COMMENT:
+            line = text.rfind("\n", 0, copied.start()) + 1
+            code_end = line + len(mask[line : copied.start()].rstrip(scan.COMMENT))
+            hits.append(Hit(text.index("#", code_end), copied.end(), None))
     return hits
 
 
@@ -211,24 +208,9 @@ class Renamer(NamedTuple):
 
     def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
-        text, mask, done = [], [], 0
-        limit = offset + len(code.text)
-        for index in range(bisect_left(hits, (offset,)), len(hits)):
-            hit = hits[index]
-            if hit.start >= limit:
-                break
-            start, end = hit.start - offset, hit.end - offset
-            new = self.replacement(hit)
-            text += [code.text[done:start], new]
-            mask += [code.mask[done:start], _mask_of(new, code.mask[start])]
-            done = end
-        text.append(code.text[done:])
-        mask.append(code.mask[done:])
-        return Code("".join(text), "".join(mask), code.path, code.line, self.renaming)
-
-
-def _mask_of(new: str, filler: str) -> str:
-    return filler * len(new) if filler in (scan.STRING, scan.COMMENT) else new
+        first, end = bisect_left(hits, (offset,)), bisect_left(hits, (offset + len(code.text),))
+        edits = ((hit.start - offset, hit.end - offset, self.replacement(hit)) for hit in hits[first:end])
+        return code.replace(edits, within=True)._replace(renaming=self.renaming)
 
 
 def rename_prose(code: Code, renamer: Renamer) -> Code:
@@ -238,5 +220,4 @@ def rename_prose(code: Code, renamer: Renamer) -> Code:
         for hit in find_hits(code.text, code.mask, renamer.old)
         if hit.found is None or code.mask[hit.start] in (scan.STRING, scan.COMMENT)
     ]
-    renamed = renamer.code(code, 0, hits)
-    return Code(renamed.text, renamed.mask, code.path, code.line, code.renaming)
+    return renamer.code(code, 0, hits)._replace(renaming=code.renaming)
