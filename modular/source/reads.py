@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
+from libcst.metadata import ExpressionContext, ExpressionContextProvider, MetadataWrapper
 
+from modular.source.trees import Tree
 from modular.source.walking import descend
-
-
-_CONSTANTS = frozenset({"None", "True", "False"})
-"""What LibCST takes for names, too."""
 
 
 def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
@@ -43,31 +41,13 @@ def _targets(target: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
     return [element.value for element in target.elements] if isinstance(target, cst.Tuple | cst.List) else ()
 
 
-def names_read_at_once(tree: cst.CSTNode) -> Iterator[str]:
+def names_read_at_once(tree: Tree) -> Iterator[str]:
     """Yield the names that code reads as soon as it is reached: the bodies of functions aside, which are not run then."""
-    only_named: set[int] = set()
-    for node in descend(tree, _run_at_once):
-        if isinstance(node, cst.Name):
-            if id(node) not in only_named and node.value not in _CONSTANTS:
-                yield node.value
-        else:
-            only_named.update(id(name) for name in (*_named(node), *assigned(node), *deleted(node)))
-
-
-def _named(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """The names below a node that are no expressions: of what it defines, of an attribute, of a keyword."""
-    match node:
-        case cst.Attribute(attr=name) | cst.ClassDef(name=name) | cst.Param(name=name):
-            return (name,)
-        case cst.Arg(keyword=cst.Name() as name) | cst.MatchKeywordElement(key=name):
-            return (name,)
-        case (
-            cst.MatchAs(name=cst.Name() as name)
-            | cst.MatchStar(name=cst.Name() as name)
-            | cst.MatchMapping(rest=cst.Name() as name)
-        ):
-            return (name,)
-    return ()
+    contexts = MetadataWrapper(tree.module, unsafe_skip_copy=True).resolve(ExpressionContextProvider)
+    root: cst.CSTNode = tree.node
+    for node in descend(root, _run_at_once):
+        if isinstance(node, cst.Name) and contexts.get(node) is ExpressionContext.LOAD:
+            yield node.value
 
 
 def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -77,6 +57,8 @@ def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
             return (*decorators, params, *((returns,) if returns is not None else ()))
         case cst.Lambda(params=params):
             return (params,)
+        case cst.Arg(value=value):
+            return (value,)
         case cst.Import() | cst.ImportFrom() | cst.Global() | cst.Nonlocal() | cst.TypeParameters() | cst.TypeAlias():
             return ()
     return node.children

@@ -51,7 +51,6 @@ def test_used_at_import(flatten, first):
         "class A:\n    part = run(Later=1)",
         "class A:\n    def Later(self, Later=1):\n        pass",
         "class A:\n    del Later",
-        "class A:\n    match one:\n        case Other(Later=1):\n            pass\n        case [*Later] | {**Later}:\n            pass\n        case Later:\n            pass",
         'class A:\n    def run(self):\n        return f"{Later("x")} and {"y"}"',
     ],
 )

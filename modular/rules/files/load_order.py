@@ -49,10 +49,12 @@ class MyModelMLP(nn.Module):
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 
 from modular.rules.drafts import Draft, Node
 from modular.source import trees
 from modular.source.blocks import Kind, split
+from modular.source.parts import parts_of
 from modular.source.reads import names_read_at_once
 
 
@@ -66,33 +68,16 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
 def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
     below: set[str] = set()
     for node in reversed(nodes):
-        if not (
-            below.isdisjoint(node.words)
-            or below.isdisjoint(_words_outside_bodies(node))
-            or below.isdisjoint(_used_at_import(node))
-        ):
+        if not below.isdisjoint(node.words) and _used_at_import(node, below):
             return True
         below.add(node.name)
     return False
 
 
-def _words_outside_bodies(node: Node) -> set[str]:
-    """Every word of a statement that may be used when it is reached: of a function only those down to the end of its header."""
-    words: set[str] = set()
-    waiting = [node.code]
-    while waiting:
-        for statement in split(waiting.pop()).statements:
-            end = statement.head_end if statement.is_definition else None
-            words |= statement.code.cut(0, end).words()
-            if statement.kind is Kind.CLASS:
-                waiting.append(statement.code.cut(end or 0))
-    return words
-
-
 def _ordered(nodes: Sequence[Node]) -> list[str]:
     """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
     rank = {node.name: index for index, node in enumerate(nodes)}
-    used = {node.name: sorted(_used_at_import(node) & rank.keys(), key=rank.__getitem__) for node in nodes}
+    used = {node.name: sorted(_used_at_import(node, rank.keys()), key=rank.__getitem__) for node in nodes}
     ordered: dict[str, None] = {}
     begun: set[str] = set()
     waiting = list(reversed(used))
@@ -107,9 +92,16 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
     return list(ordered)
 
 
-def _used_at_import(node: Node) -> AbstractSet[str]:
-    """The names that a statement uses when it is reached, the bodies of functions aside."""
-    try:
-        return frozenset(names_read_at_once(trees.parse(node.code).module))
-    except trees.UnreadableError:
-        return frozenset()
+def _used_at_import(node: Node, names: AbstractSet[str]) -> AbstractSet[str]:
+    """Those of some names that a statement uses when it is reached, the bodies of functions aside."""
+    used: set[str] = set()
+    waiting = [*split(node.code).statements]
+    while waiting:
+        statement = waiting.pop()
+        end = statement.head_end if statement.is_definition else None
+        if not names.isdisjoint(statement.code.cut(0, end).words()):
+            with suppress(trees.UnreadableError):
+                used.update(names_read_at_once(trees.statement_tree(statement)))
+        if statement.kind is Kind.CLASS:
+            waiting += parts_of(statement).body.statements
+    return used & names
