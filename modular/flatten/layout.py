@@ -161,31 +161,23 @@ class Layout:
         definitions = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
         scope = Scope(definitions, own.lines, {})
         for name, path in self.modular.parent_of.items():
-            self._adopt(name, path, scope)
+            self._adopt(self.modular.original_names[name], path, scope)
         scope.see_adopted()
         return scope
 
     def _adopt(self, name: str, path: str, scope: Scope) -> None:
         """Inline an imported function or assignment, with its dependencies, from its parent file."""
-        parent = self.scopes[path]
-        name = self.modular.original_names[name]
+        parent, items = self.scopes[path], scope.definitions.items
         if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
             return
-        own = self.modular.definitions
         nodes = {adopted: parent.nodes[adopted] for adopted in [name, *sorted(parent.of_object(name))]}
-        dependencies = {adopted: parent.of_object(adopted) for adopted in nodes if not parent.is_class(adopted)}
-        tables = own.assignments.keys() & nodes.keys()
-        foreign = {item for table in tables for item in parent.definitions.items.get(table, ())}
-        new = {
-            adopted: node for adopted, node in nodes.items() if adopted not in own.nodes() and adopted not in foreign
-        }
-        items = {table: _items(table, own, parent) for table in tables}
-        scope.adopt(
-            new,
-            {adopted: _exchanged(dependencies[adopted], foreign, items) for adopted in new if adopted in dependencies},
-        )
+        own = self.modular.definitions.nodes().keys()
+        new = {adopted: node for adopted, node in nodes.items() if own.isdisjoint((adopted, node.name))}
+        scope.adopt(new, {})
+        items.update({name: parent.definitions.items[name] for name in new.keys() & parent.definitions.items.keys()})
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
+            dependencies = {adopted: parent.of_object(adopted) for adopted in nodes if not parent.is_class(adopted)}
             for every_scope in self.scopes.values():
                 every_scope.adopt(nodes, dependencies)
 
@@ -265,14 +257,3 @@ class Layout:
             elif name not in self.modular.definitions.classes:
                 staying.add(name)
         return staying
-
-
-def _items(table: str, own: Definitions, scope: Scope) -> frozenset[str]:
-    """The modular's assignments to items of a table, with their dependencies."""
-    items = own.items.get(table, ())
-    return frozenset(items).union(*(scope.of_object(item) for item in items))
-
-
-def _exchanged(dependencies: frozenset[str], foreign: set[str], items: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return dependencies that were found in a parent file, with the modular's items of its own tables for the parent's."""
-    return dependencies.union(*(items[table] for table in items.keys() & dependencies)) - foreign
