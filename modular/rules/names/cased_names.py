@@ -71,8 +71,10 @@ from functools import cached_property
 from typing import Final
 
 from modular.source import module as modules
+from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import generated
+from modular.source.trees import UnreadableError
 
 
 _CONFIG = "Config"
@@ -109,32 +111,14 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
     Raises SyntaxError, ValueError, RecursionError or MemoryError where what builds it is not Python that can be read.
     """
     for statement in split(generated(text + "\n", "", 1)).statements:
-        if variable in statement.own.text:
-            table = _apply(statement.own.text, variable, table)
+        is_update = statement.own.text.startswith(f"{variable}.update")
+        if is_update or statement.name == variable:
+            value = getattr(ast.parse(statement.own.text).body[0], "value", None)
+            table = (table if is_update else {}) | _value(value, variable, table)
     return table
 
 
-def _apply(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
-    try:
-        node = ast.parse(text).body[0]
-    except SyntaxError:
-        if text.startswith(variable):
-            raise
-        return table
-    match node:
-        case (
-            ast.Assign(targets=[ast.Name(id=name), *_], value=value)
-            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-        ) if name == variable:
-            return _value(value, variable, table)
-        case ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update"), args=[entries, *_])
-        ) if name == variable:
-            return table | _value(entries, variable, table)
-    return table
-
-
-def _value(node: ast.expr, variable: str, table: dict[str, str]) -> dict[str, str]:
+def _value(node: ast.expr | None, variable: str, table: dict[str, str]) -> dict[str, str]:
     """Read a mapping written as a literal, as a call with a literal, or with the table itself unpacked into it."""
     if isinstance(node, ast.Name) and node.id == variable:
         return table
@@ -143,10 +127,9 @@ def _value(node: ast.expr, variable: str, table: dict[str, str]) -> dict[str, st
         for part in [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None)]:
             merged.update(_value(part, variable, table))
         return merged
-    try:
-        return {str(key): str(value) for key, value in dict(ast.literal_eval(node)).items()}
-    except (ValueError, TypeError):
-        return {}
+    with suppress(ValueError, TypeError):
+        return {str(key): str(value) for key, value in dict(ast.literal_eval(node or "")).items()}
+    return {}
 
 
 def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
@@ -163,10 +146,7 @@ def _model_types(configuration: Statement) -> Iterator[str]:
     """The values of the class attribute `model_type`: plain strings of letters, digits, `_` and `-`."""
     for member in split(configuration.code.cut(configuration.head_end)).statements:
         if member.name == _MODEL_TYPE:
-            with suppress(SyntaxError, ValueError):
-                node = ast.parse(member.own.text.strip()).body[0]
-                value = (
-                    ast.literal_eval(node.value) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else ""
-                )
-                if isinstance(value, str) and value.replace("-", "_").isidentifier():
+            with suppress(UnreadableError):
+                value = written_text(assigned_value(member)) or ""
+                if value.replace("-", "_").isidentifier():
                     yield value
