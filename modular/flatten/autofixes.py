@@ -59,7 +59,7 @@ def all_parameters(own: Parts) -> Fix:
     rest = cst.Param(cst.Name(_REST), star="**")
     node = own.function_node
     changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
-    return _header(own, changed, f"Write `**{_REST}` in the parameters of `{own.name}`")
+    return _header(own, own.header_with(changed), f"Write `**{_REST}` in the parameters of `{own.name}`")
 
 
 def defaults(own: Parts, first: str) -> Iterator[Fix]:
@@ -84,16 +84,13 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
         posonly_params=[with_default(posonly_param) for posonly_param in params.posonly_params],
         params=[with_default(param) for param in params.params],
     )
-    yield _header(own, own.function_node.with_changes(params=changed), f"Write {' and '.join(given)}")
+    header = own.header_with(own.function_node.with_changes(params=changed))
+    yield _header(own, header, f"Write {' and '.join(given)}")
 
 
 def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
     """Let a class have other bases than it has, each named as it is to be written."""
-    named = own.written_bases
-    arguments = [cst.Arg(named[base].value if base in named else cst.Name(base)) for base in bases]
-    sentinel = cst.MaybeSentinel.DEFAULT
-    changed = own.class_node.with_changes(bases=arguments, lpar=sentinel, rpar=sentinel)
-    return _header(own, changed, title)
+    return _header(own, own.header_of(own.name, own.type_parameters, bases), title)
 
 
 def one_parent(own: Parts, parents: Sequence[str]) -> Iterator[Fix]:
@@ -103,9 +100,9 @@ def one_parent(own: Parts, parents: Sequence[str]) -> Iterator[Fix]:
         yield inheriting(own, bases, f"Inherit from `{parent}` alone")
 
 
-def _header(own: Parts, node: cst.ClassDef | cst.FunctionDef, title: str) -> Fix:
+def _header(own: Parts, header: Code, title: str) -> Fix:
     """Write another header."""
-    return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), own.header_with(node).text),))
+    return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), header.text),))
 
 
 def attribute(own: Parts, line: str) -> Fix:

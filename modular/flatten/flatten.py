@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import libcst as cst
-
 from modular.flatten.flatten_methods import add_methods, check_decorators, nothing
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import merge_bases
@@ -56,23 +54,7 @@ def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequ
 
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
-    listed = f"({', '.join(bases)}):\n" if bases else ":\n"
-    start, end = (offset - parent.statement.opening for offset in parent.statement.written_name)
-    if own.type_parameters is None and parent.header.text[end:] == listed:  # that is how most classes are written
+    if own.type_parameters is None and bases == parent.bases:
+        start, end = (offset - parent.statement.opening for offset in parent.statement.written_name)
         return parent.header.replace([(start, end, own.name)])
-    node = parent.class_node
-    written = {**own.written_bases, **parent.written_bases}
-    head = node.with_changes(
-        name=cst.Name(own.name),
-        type_parameters=own.type_parameters or parent.type_parameters,
-        bases=[_argument(written[base]) for base in bases],
-        keywords=[_argument(keyword) for keyword in node.keywords],
-        lpar=cst.MaybeSentinel.DEFAULT,
-        rpar=cst.MaybeSentinel.DEFAULT,
-    )
-    return parent.header_with(head)
-
-
-def _argument(base: cst.Arg) -> cst.Arg:
-    """A base or keyword of a class without what is around it."""
-    return cst.Arg(base.value, base.keyword, base.equal, star=base.star)
+    return parent.header_of(own.name, own.type_parameters or parent.type_parameters, bases)
