@@ -5,7 +5,7 @@ that is inlined from the parent. Whoever renames the one renames the other, or t
 more. A child that only inherits from the parent's class keeps its name.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
@@ -14,8 +14,8 @@ from modular.flatten.outputs import OutputFile
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, Renames
 from modular.rules.modular_file import ModularFile
-from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word
+from modular.source.code import has_word
+from modular.source.definitions import Definition, definitions
 from modular.source.parts import parts_of
 from modular.source.walking import walk
 
@@ -94,9 +94,9 @@ class Owners:
     def _heirs(self, owner: Name) -> Iterator[Name]:
         """Yield the classes that inherit from one directly, and their counterparts."""
         for path in self.files.mentioning(owner[1]):
-            for statement in self._classes(path):
-                if owner in self._bases(path, statement.name):
-                    yield from self._everywhere(path, statement.name)
+            for name in self._classes(path):
+                if owner in self._bases(path, name):
+                    yield from self._everywhere(path, name)
 
     def problem(self, path: str, name: str, renames: Renames) -> str:
         """Say why a method cannot be renamed: it overrides another one, or the new name is taken; else nothing."""
@@ -104,12 +104,12 @@ class Owners:
         if old.startswith("__") and old.endswith("__"):
             return f"`{old}` has its meaning from Python"
         for base_path, base in walk(self._bases(path, name), lambda definition: self._bases(*definition)):
-            statement = self._class(base_path, base)
-            if statement is not None and old in {member.name for member in parts_of(statement).body.statements}:
+            class_ = self._classes(base_path).get(base)
+            if class_ and old in {member.name for member in parts_of(class_.statement).body.statements}:
                 return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
         for owner_path, owner in sorted(renames.owners):
-            statement = self._class(owner_path, owner)
-            if statement is not None and any(True for _ in find_word(statement.own.mask, new)):
+            class_ = self._classes(owner_path).get(owner)
+            if class_ and has_word(class_.statement.own.mask, new):
                 return f"`{new}` is taken in `{owner}` of `{owner_path}`"
         return ""
 
@@ -117,17 +117,13 @@ class Owners:
         for counterpart in self.counterparts.all_of(path, name, name):
             yield from ((place, counterpart.name) for place in self.files.importable(counterpart.path))
 
-    def _classes(self, path: str) -> list[Statement]:
+    def _classes(self, path: str) -> Mapping[str, Definition]:
         module = self.files.module(path)
-        statements = module.block.statements if module is not None else ()
-        return [statement for statement in statements if statement.kind is Kind.CLASS]
-
-    def _class(self, path: str, name: str) -> Statement | None:
-        return next((class_ for class_ in self._classes(path) if class_.name == name), None)
+        return {} if module is None else definitions(module).classes
 
     def _bases(self, path: str, name: str) -> Iterator[Name]:
         """Yield what the bases of a class may be: defined in its file, or imported from another one."""
-        statement = self._class(path, name)
-        for base in parts_of(statement).bases if statement is not None else ():
+        class_ = self._classes(path).get(name)
+        for base in parts_of(class_.statement).bases if class_ else ():
             yield path, base
             yield from self.files.sources_of(path, base)

@@ -11,9 +11,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.rules.settings import MODELING
-from modular.source.diagnostics import Diagnostic
 from modular.source.import_statements import relative_stem
-from modular.source.loading import Loaded, read_module
 from modular.source.module import Module
 
 
@@ -27,7 +25,6 @@ class ProjectFiles:
 
     project: Project
     _texts: dict[str, str] = field(default_factory=dict)
-    _modules: dict[str, Module | None] = field(default_factory=dict)
     _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
 
     @cached_property
@@ -81,10 +78,7 @@ class ProjectFiles:
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if they cannot be told."""
-        if path not in self._modules:
-            module = read_module(path, Loaded(self.text(path)))
-            self._modules[path] = None if isinstance(module, Diagnostic) else module
-        return self._modules[path]
+        return self.converter.scanned(path)
 
     def defined(self, path: str) -> frozenset[str]:
         """Return the names of the classes and functions that a file defines at module level."""

@@ -20,8 +20,8 @@ from modular.provenance.blame import Blamer
 from modular.provenance.causes import group
 from modular.review import rendering
 from modular.review.folder import MARK, Folder, ReviewError, open_folder
+from modular.review.impact import is_touched, old_texts
 from modular.review.index_page import CATALOGUE, INDEX, LONGEST, catalogue, models_of
-from modular.review.older import is_touched, old_texts
 from modular.review.pages import Pages
 from modular.run.api import Options
 from modular.run.baseline import new

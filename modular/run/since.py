@@ -4,20 +4,18 @@ Its files are read through git into a temporary folder, and nothing is checked o
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from modular.git.git import commit_of, contents, prefix_of, tree
 from modular.project.opening import open_copy
 from modular.project.project import Project
-from modular.rules import settings as settings_module
-from modular.rules.settings import Settings, SettingsError
+from modular.rules.settings import SettingsError
 from modular.run.baseline import Key, findings
 from modular.run.options import Options
 from modular.run.run import Run
-from modular.run.selection import relative_to_root
 
 
 _ORDINARY = ("100644", "100755")
@@ -41,13 +39,10 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         files = {path: name for path, (mode, name) in listed if mode in _ORDINARY and ".." not in path.split("/")}
         for folder in {(top / path).parent for path in files}:
             folder.mkdir(parents=True, exist_ok=True)  # the sorting of imports asks which packages are there
-        _write(top, project.root, {path: name for path, name in files.items() if path.endswith(".toml")})
-        folders = _folders(project, settings_module.load(root), options.source_library) | {output or ""}
-        inside = tuple(f"{PurePosixPath(prefix, folder)}/" for folder in folders - {""})
-        flat = (root, root / "src")  # and which modules
-        python = (path for path in files if path.endswith(".py"))
-        sources = [path for path in python if path.startswith(inside) or (top / path).parent in flat]
-        _write(top, project.root, {path: files[path] for path in sources})
+        read = {path: name for path, name in files.items() if path.endswith((".py", ".toml"))}
+        for path, data in zip(read, contents(project.root, list(read.values())), strict=True):
+            if data is not None:
+                (top / path).write_bytes(data)
         yield open_copy(root, project.root, output, options.source_library)
 
 
@@ -63,23 +58,3 @@ def findings_at(project: Project, ref: str, options: Options, modulars: Collecti
             return findings(run.report(write=False, converting=False))
     except SettingsError:
         return Counter()
-
-
-def _folders(project: Project, settings: Settings, library: str | None) -> set[str]:
-    """The folders of a project whose files conversions and lints read: its packages, and a source library in the root.
-
-    ``library`` is the source library that the command line names, if it does.
-    """
-    tops = (folder.split("/")[: 2 if folder.startswith("src/") else 1] for folder in settings.models)
-    folders = {settings.output, *("/".join(top) for top in tops)}
-    named = {library, relative_to_root(project, library) or library} if library is not None else set()
-    for source in (settings.source_library, *named):
-        folders |= {source, f"{source}/src/{PurePosixPath(source).name}", f"src/{source}"}
-    return folders
-
-
-def _write(top: Path, root: Path, files: Mapping[str, str]) -> None:
-    """Write files of the repository at ``root``, given by their paths with git's names for their contents, below a folder."""
-    for path, data in zip(files, contents(root, list(files.values())), strict=True):
-        if data is not None:
-            (top / path).write_bytes(data)

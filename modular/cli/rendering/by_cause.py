@@ -8,7 +8,9 @@ from modular.cli.rendering.diffs import causes_of
 from modular.project.project import model_name
 from modular.provenance.causes import Cause
 from modular.run.api import FileReport, Report, Status
+from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.source.places import place_of
 
 
 _OF_THE_PARENT = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
@@ -71,8 +73,6 @@ def file_diagnostic(file: FileReport) -> Diagnostic:
     hunk = file.difference.hunks[0]
     place = Place(file.path, hunk.old_line)
     if hunk.removed:
-        text = hunk.removed[0]
-        start = len(text) - len(text.lstrip())
-        place = place._replace(column=start + 1, width=max(1, len(text.rstrip()) - start), text=text)
+        place = place_of(generated(hunk.removed[0], file.path, hunk.old_line))
     message = f"out of date with `{file.modular}`: {changes}"
     return Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular))
