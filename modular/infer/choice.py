@@ -23,9 +23,6 @@ _NEW_FILE = 1
 WHOLE = 3
 """Lines that a class is worth which may not have to be mentioned at all."""
 
-_LITTLE = 1
-"""Lines for which a class does not go to another parent file than most others."""
-
 _OBSCURE = 5
 """Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
 
@@ -148,12 +145,11 @@ def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs:
 
 
 def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:
-    """Each class with its best option; where it is nearly the same, with that from which most is taken."""
+    """Each class with its best option; of equal ones, with that from which most is taken."""
     taken: dict[str, Option] = {}
     for key in sorted(chosen, key=lambda key: -sum(map(_worth, groups[key].values()))):
         for name, option in groups[key].items():
-            least = _worth(taken[name]) + _LITTLE if name in taken else 0
-            if _worth(option) > least:
+            if _worth(option) > (_worth(taken[name]) if name in taken else 0):
                 taken[name] = option
     return taken
 

@@ -4,7 +4,7 @@ Research code, one file of any name, is taken apart into what the model files of
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path, PurePosixPath
@@ -15,14 +15,15 @@ from modular.project.project import Project
 from modular.rules.drafts import ALL
 from modular.rules.files import file_types
 from modular.rules.files.exports import is_written_out
-from modular.rules.files.imports import read_guard
+from modular.rules.files.imports import needed_imports, read_guard
+from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import CONFIGURATION, MODELING
 from modular.run.selection import outside_root, relative_to_root
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.import_statements import Import, import_of
+from modular.source.import_statements import import_of
 
 
 _ELSEWHERE = "a class of this name goes into the {} file"
@@ -214,18 +215,12 @@ def _stays(project: Project, statement: Statement) -> str:
 def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, list[Statement]]) -> FlatFile:
     """Return the file of one type: its definitions, with the imports that they use."""
     own = [statement for statement in by_type[kind] if statement.kind is not Kind.IMPORT]
-    words = set[str]().union(*(statement.code.words() for statement in own))
-    imports = list(_used(file.module.imports, words))
+    used = UsedNames([statement.code for statement in own], frozenset(statement.name for statement in own))
+    needed = needed_imports([import_.statement for import_ in file.module.imports], used)
+    imports = [import_.render().text.lstrip("\n") for import_ in needed.plain]
     for other, statements in by_type.items():
-        names = sorted({statement.name for statement in statements if statement.kind is Kind.CLASS} & words)
-        if other != kind and names:
-            imports.append(f"from .{other}_{model} import {', '.join(names)}\n")
+        names = used.among({statement.name for statement in statements if statement.kind is Kind.CLASS})
+        if names:
+            imports.append(f"from .{other}_{model} import {', '.join(sorted(names))}\n")
     text = "".join([file.module.header.text, *imports, *(statement.code.text for statement in own)])
     return FlatFile(path, kind, modules.read(path, text), text)
-
-
-def _used(imports: Sequence[Import], words: set[str]) -> Iterator[str]:
-    for import_ in imports:
-        kept = tuple(name for name in import_.names if name.bound.partition(".")[0] in words)
-        if kept:
-            yield import_._replace(names=kept).render().text.lstrip("\n")

@@ -1,14 +1,12 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from modular.cache import result_cache
-from modular.conversion.converter import Converter
 from modular.infer.files import InferTarget, find_targets
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.relations import NO_YEAR, Relations, imported_names, read_relations
@@ -18,13 +16,9 @@ from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import select
 from modular.run.writing import write_alone
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error, killed
 from modular.source.system.machine import available_processors
 from modular.source.system.ruff import FormatterError
-
-
-_MODELS_TOGETHER = 8
-"""Models for which the same parent files are kept: of more they would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,6 @@ class _Run:
     options: Options
     improving: bool = False
     together: bool = False
-    _converters: dict[int, Converter] = field(default_factory=dict)
 
     @cached_property
     def index(self) -> FragmentIndex:
@@ -151,33 +144,24 @@ class _Run:
 
     def _results(self, jobs: int) -> Iterator[Inference]:
         if jobs < 2 or not can_copy_processes():
-            yield from map(self.one, range(len(self.targets)))
+            yield from map(self.one, self.targets)
             return
         with closing(Pool(jobs, _same, self)) as pool:
-            for number, inferences in pool.run(_Run.one, range(len(self.targets))):
-                yield from inferences or [_died(self.targets[number])]
+            for target, inferences in pool.run(_Run.one, self.targets):
+                yield from inferences or [_failed(target, killed(target.modular, "inferred"))]
 
-    def one(self, number: int) -> Inference:
+    def one(self, target: InferTarget) -> Inference:
         """Infer the modular file of one model."""
-        target = self.targets[number]
         try:
             if self.improving:
                 from modular.infer.improve import improve_one  # which takes a while to load
 
                 return improve_one(self.project, target, self._models(target))
-            return solve(self._converter(number // _MODELS_TOGETHER), target, self._models(target))
+            return solve(self.project, target, self._models(target))
         except FormatterError:
             raise
         except Exception as error:
-            problem = internal_error(error, target.modular)
-            return Inference(target.model, target.modular, diagnostics=(problem,))
-
-    def _converter(self, group: int) -> Converter:
-        """What converts a group of models: it keeps the parent files that it has scanned."""
-        if group not in self._converters:
-            self._converters = {group: Converter(self.project, {})}
-            gc.collect()
-        return self._converters[group]
+            return _failed(target, internal_error(error, target.modular))
 
     def _models(self, target: InferTarget) -> ParentModels:
         """The models that one may inherit from."""
@@ -195,10 +179,7 @@ def _same(run: _Run) -> _Run:
     return run
 
 
-def _died(target: InferTarget) -> Inference:
-    hint = "run again with `--jobs 1`; is there enough memory?"
-    message = "the process that inferred this file was killed"
-    problem = Diagnostic(Problem.INTERNAL, Place(target.modular), message, hint)
+def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
     return Inference(target.model, target.modular, diagnostics=(problem,))
 
 

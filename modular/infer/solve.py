@@ -86,9 +86,9 @@ class Inference:
         return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
 
 
-def solve(converter: Converter, target: InferTarget, models: ParentModels) -> Inference:
-    """Infer a modular file. ``converter`` may have been used for other models. Raises `formatting.FormatterError`."""
-    project = converter.project
+def solve(project: Project, target: InferTarget, models: ParentModels) -> Inference:
+    """Infer a modular file. Raises `formatting.FormatterError`."""
+    converter = Converter(project, {})
     files, asides, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))

@@ -8,7 +8,7 @@ from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.format import formatting
 from modular.project.project import Project
-from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diagnostics import killed
 from modular.source.system.machine import available_processors, collect_rarely
 
 
@@ -79,7 +79,7 @@ class Batches:
 
             self._pool = Pool(min(self._jobs, pending), Converter, self._project, {})
         for modular, conversions in self._pool.run(_convert, modulars, self.fresh):
-            yield from conversions or [_died(modular)]
+            yield from conversions or [Conversion(modular, diagnostics=[killed(modular, "converted")])]
 
     def format(self, conversions: Sequence[Conversion]) -> Formatted:
         """Format the files of models at once."""
@@ -101,9 +101,3 @@ def _show_fresh(converter: "Converter", fresh: Mapping[str, str]) -> None:
     """Let a converter see the fresh texts, and no others."""
     for path in [path for path in {**converter.overlay, **fresh} if converter.overlay.get(path) != fresh.get(path)]:
         converter.refresh(path, fresh.get(path))
-
-
-def _died(modular: str) -> Conversion:
-    message = "the process that converted this file was killed"
-    hint = "run again with `--jobs 1`; is there enough memory?"
-    return Conversion(modular, diagnostics=[Diagnostic(Problem.INTERNAL, Place(modular), message, hint)])

@@ -219,6 +219,12 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
 
+def killed(path: str, what: str) -> Diagnostic:
+    """Return the diagnostic of a file whose process was killed; ``what`` says what was done with it."""
+    hint = "run again with `--jobs 1`; is there enough memory?"
+    return Diagnostic(Problem.INTERNAL, Place(path), f"the process that {what} this file was killed", hint)
+
+
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether there is an error among them."""
     return any(diagnostic.is_error for diagnostic in diagnostics)
