@@ -64,16 +64,15 @@ def choose(
     candidates: Mapping[str, Sequence[Candidate]],
     precedence: Mapping[str, tuple[int, str, str]],
     ruled_out: Collection[tuple[str, str]],
-    pinned: Collection[str],
 ) -> InferredDraft:
-    """Choose a parent, or none, for each class; none for those that are ``pinned``.
+    """Choose a parent, or none, for each class.
 
     ``candidates`` are the nearest classes of each, best first. Of parents that save as much that counts whose
     folder has the lower ``precedence``.
     """
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
     for pair in _pairs(parents, candidates):
-        option = None if pair[0] in pinned or pair[:2] in ruled_out else parents.option(*pair)
+        option = None if pair[:2] in ruled_out else parents.option(*pair)
         if option is None:
             continue
         known = groups[option.path, option.prefix].get(option.name)

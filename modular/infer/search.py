@@ -22,15 +22,14 @@ _ROUNDS = 12
 class Search:
     """The search for one model.
 
-    ``ruled_out`` are (definition, parent file) pairs that did not work, ``pinned`` classes that are to inherit nothing, ``needed``
-    functions and assignments that do not come along by themselves.
+    ``ruled_out`` are (definition, parent file) pairs that did not work, ``needed`` functions and assignments that
+    do not come along by themselves.
     """
 
     parents: ParentFiles
     candidates: Mapping[str, Sequence[Candidate]]
     precedence: Mapping[str, tuple[int, str, str]]
     ruled_out: set[tuple[str, str]] = field(default_factory=set)
-    pinned: set[str] = field(default_factory=set)
     needed: set[str] = field(default_factory=set)
 
     @property
@@ -67,7 +66,7 @@ class Search:
         known = self._known
         for name in comparison.wrong:
             if name in draft.options:
-                self._rule_out(name, draft.options[name].path)
+                self.ruled_out.add((name, draft.options[name].path))
             elif name in draft.taken:
                 self.ruled_out.add((name, draft.taken[name]))
             elif name in comparison.extra:
@@ -79,13 +78,7 @@ class Search:
     @property
     def _known(self) -> int:
         """How much is known of what does not work."""
-        return len(self.ruled_out) + len(self.pinned) + len(self.needed)
-
-    def _rule_out(self, name: str, path: str) -> None:
-        """Let a class not inherit from a file; when that was the second one, from none."""
-        if any(name == other for other, _ in self.ruled_out):
-            self.pinned.add(name)
-        self.ruled_out.add((name, path))
+        return len(self.ruled_out) + len(self.needed)
 
     def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
         """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
@@ -106,7 +99,7 @@ class Search:
         known = self._known
         for class_name, option in draft.options.items():
             if not self.flat.names[class_name].words.isdisjoint(names):
-                self._rule_out(class_name, option.path)
+                self.ruled_out.add((class_name, option.path))
         return self._known > known
 
     def _rule_out_importers(self, draft: InferredDraft, names: Collection[str]) -> bool:
@@ -115,12 +108,12 @@ class Search:
         for class_name, option in draft.options.items():
             imports = self.parents.view(option.path, option.prefix).file.source.module.imports
             if any(imported.bound in names for statement in imports for imported in statement.names):
-                self._rule_out(class_name, option.path)
+                self.ruled_out.add((class_name, option.path))
         return self._known > known
 
     def _chosen(self, offered: Collection[str]) -> InferredDraft:
         """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
-        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out, self.pinned)
+        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
         draft.offered.update(offered)
         views = [self.parents.view(path, draft.prefixes[path]) for path in draft.paths]
         for name, statement in self.flat.names.items():
