@@ -55,30 +55,23 @@ class Search:
 
     def learn(self, draft: InferredDraft, proof: Comparison) -> bool:
         """Take from a proof that failed what is not to be tried again; whether there was anything."""
-        return (
-            self._correct(draft, proof)
-            or self._rule_out_users(draft, [*proof.wrong, *(name.partition(".")[0] for name in proof.extra_imports)])
-            or self._rule_out_importers(draft, proof.extra_imports)
-        )
+        if self._correct(draft, proof):
+            return True
+        used = [*proof.wrong, *(name.partition(".")[0] for name in proof.extra_imports)]
+        pairs = self._users(draft, used) or self._importers(draft, proof.extra_imports)
+        self.ruled_out |= pairs
+        return bool(pairs)
 
     def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out what came out otherwise than it should, or brought along what it should not; whether that is new."""
-        known = self._known
-        for name in comparison.wrong:
-            if name in draft.options:
-                self.ruled_out.add((name, draft.options[name].path))
-            elif name in draft.taken:
-                self.ruled_out.add((name, draft.taken[name]))
-            elif name in comparison.extra:
-                self._rule_out_users(draft, [name])
-            elif self.flat.names[name].kind is not Kind.CLASS:
-                self.needed.add(name)
-        return self._known > known
-
-    @property
-    def _known(self) -> int:
-        """How much is known of what does not work."""
-        return len(self.ruled_out) + len(self.needed)
+        """Rule out what came out otherwise than it should, or brought along what it should not; whether there was anything."""
+        givers = draft.taken | {name: option.path for name, option in draft.options.items()}
+        given = {name for name in comparison.wrong if name in givers}
+        others = set(comparison.wrong) - given - self.needed.union(comparison.extra)
+        needed = {name for name in others if self.flat.names[name].kind is not Kind.CLASS}
+        pairs = {(name, givers[name]) for name in given} | self._users(draft, comparison.extra)
+        self.ruled_out |= pairs
+        self.needed |= needed
+        return bool(pairs or needed)
 
     def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
         """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
@@ -94,22 +87,21 @@ class Search:
                 self.ruled_out.add((name, draft.options[name].path))
         return bool(refused)
 
-    def _rule_out_users(self, draft: InferredDraft, names: Collection[str]) -> bool:
-        """Let no class inherit that uses some names, and would bring along what its parent file has under them."""
-        known = self._known
-        for class_name, option in draft.options.items():
-            if not self.flat.names[class_name].words.isdisjoint(names):
-                self.ruled_out.add((class_name, option.path))
-        return self._known > known
+    def _users(self, draft: InferredDraft, names: Collection[str]) -> set[Candidate]:
+        """The classes that use some names, and bring along what their parent files have under them; with these files."""
+        return {
+            (user, option.path)
+            for user, option in draft.options.items()
+            if not self.flat.names[user].words.isdisjoint(names)
+        }
 
-    def _rule_out_importers(self, draft: InferredDraft, names: Collection[str]) -> bool:
-        """Let no class inherit from a file that imports some names."""
-        known = self._known
-        for class_name, option in draft.options.items():
-            imports = self.parents.view(option.path, option.prefix).file.source.module.imports
-            if any(imported.bound in names for statement in imports for imported in statement.names):
-                self.ruled_out.add((class_name, option.path))
-        return self._known > known
+    def _importers(self, draft: InferredDraft, names: Collection[str]) -> set[Candidate]:
+        """The classes that inherit from files which import some names, with these files."""
+        return {
+            (name, option.path)
+            for name, option in draft.options.items()
+            if not self.parents.converter.parent(option.path).names.isdisjoint(names)
+        }
 
     def _chosen(self, offered: Collection[str]) -> InferredDraft:
         """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
