@@ -2,10 +2,8 @@
 
 import os
 import sys
-import tomllib
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,10 +15,11 @@ from modular.source.system.interrupts import ending_in_order
 from modular.source.system.printable import one_line
 
 
-_SECTIONS: dict[str, dict[str, str]] = tomllib.loads(
-    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
-)
-_COMMANDS = {name: summary for commands in _SECTIONS.values() for name, summary in commands.items()}
+with open(os.path.join(os.path.dirname(__file__), "commands.txt"), encoding="utf-8") as _file:
+    _SUMMARIES = _file.read()
+"""The commands with their summaries, as the help shows them: written down, so that it loads none of them."""
+
+_COMMANDS = sorted(line.split()[0] for line in _SUMMARIES.splitlines() if line.startswith(" "))
 
 _WRONG_USE = 2
 
@@ -52,7 +51,7 @@ class _Lazy(click.Group):
     """A group that knows its commands' names and summaries without loading them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_COMMANDS)
+        return _COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self.commands or cmd_name.startswith("-"):
@@ -96,10 +95,7 @@ class _Lazy(click.Group):
             sys.stdout.flush()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        width = max(map(len, _COMMANDS))
-        for section, commands in _SECTIONS.items():
-            with formatter.section(section):
-                formatter.write_dl([(f"{name:<{width}}", summary) for name, summary in commands.items()])
+        formatter.write(f"\n{_SUMMARIES}")
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
