@@ -47,13 +47,18 @@ class Project:
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
-        paths = (path for folder in self.models_folders for path in _find(str(self.root / folder), folder))
+        paths = (path for folder in self.models_folders for path in self._listed[folder])
         return tuple(sorted({path for path in paths if path.rpartition("/")[2].startswith(MODULAR)}))
 
     def files_of_models(self) -> list[str]:
         """Return all Python files in folders of models, those of the output folder included, sorted."""
+        return sorted(set().union(*self._listed.values()))
+
+    @cached_property
+    def _listed(self) -> dict[str, list[str]]:
+        """The same by the models folder, or output folder, that they are in."""
         folders = {*self.models_folders, *filter(None, [self.settings.output])}
-        return sorted({path for folder in folders for path in _find(str(self.root / folder), folder)})
+        return {folder: list(_find(str(self.root / folder), folder)) for folder in folders}
 
     @cached_property
     def names(self) -> CasedNames:
@@ -263,7 +268,11 @@ def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if depth < 2 and entry.name.endswith(".py") and entry.name.isprintable() and os.path.isfile(entry.path):
+            # Only a link has to be followed for that, which raises where it leads nowhere.
+            is_file, is_folder = entry.is_file(follow_symlinks=False), entry.is_dir(follow_symlinks=False)
+            if not entry.name.isprintable():
+                continue
+            if depth < 2 and entry.name.endswith(".py") and (is_file or os.path.isfile(entry.path)):
                 yield f"{path}/{entry.name}"
-            elif depth and "." not in entry.name and entry.name.isprintable() and os.path.isdir(entry.path):
+            elif depth and "." not in entry.name and (is_folder or os.path.isdir(entry.path)):
                 yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)
