@@ -54,7 +54,8 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from modular.source.code import Code, find_word, words
+from modular.source.blocks import split
+from modular.source.code import Code, find_word, has_word, words
 from modular.source.walking import descend
 
 
@@ -92,7 +93,7 @@ class UsedNames:
         returned, others = self._quoted
         used |= names & returned
         doubtful = (names & others) - used
-        return used | (doubtful & self._annotated) if doubtful else used
+        return used | self._annotated(doubtful) if doubtful else used
 
     def longest_of(self, names: AbstractSet[str], further: Sequence[str]) -> AbstractSet[str]:
         """Return those of some dotted and plain names that are somewhere the longest one to be, in some more masks too."""
@@ -130,16 +131,17 @@ class UsedNames:
                 names.update(_WORD.findall(self._text, start, end))
         return returned, others
 
-    @cached_property
-    def _annotated(self) -> AbstractSet[str]:
-        """The names in the strings of annotations; where Python cannot read the code, those of all strings that look like types."""
+    def _annotated(self, names: AbstractSet[str]) -> AbstractSet[str]:
+        """Return those of some names that are in the strings of annotations; all, where Python cannot read the code."""
+        code = Code(self._text.replace(_BETWEEN, ""), self._mask.replace(_BETWEEN, ""), "", 1)
+        texts = (statement.own.text for statement in split(code).statements)
         try:
-            tree: ast.AST = ast.parse(self._text.replace(_BETWEEN, ""))
+            tree: ast.AST = ast.parse("".join(text for text in texts if any(has_word(text, name) for name in names)))
         except SyntaxError:
-            return self._quoted[1]
-        statements = descend(tree, _without_expressions)
-        annotations = (getattr(node, name, None) for node in statements for name in ("annotation", "returns"))
-        return {name for annotation in annotations if annotation is not None for name in _names_in_strings(annotation)}
+            return names
+        nodes = descend(tree, _without_expressions)
+        annotations = (getattr(node, name, None) for node in nodes for name in ("annotation", "returns"))
+        return names & {name for annotation in annotations if annotation for name in _names_in_strings(annotation)}
 
 
 def _standing_alone(mask: str, name: str) -> Iterator[int]:
