@@ -14,7 +14,7 @@ from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
 from modular.format.mirror import fill, mirror
 from modular.source.system.machine import available_processors
-from modular.source.system.ruff import SYNTAX, FormatterError, ruff_executable
+from modular.source.system.ruff import NOT_PYTHON, SYNTAX, FormatterError, ruff_executable
 
 
 _UNREADABLE = re.compile(
@@ -35,6 +35,12 @@ _UNDEFINED = ("F821", "F822")
 
 They repair nothing, so they may run with the repairs of the project's own rules.
 """
+
+_SILENCED = ("noqa", "NOQA")
+"""What is in comments that keep ruff from reporting."""
+
+_SUSPICIOUS = (*_UNDEFINED, *NOT_PYTHON, None, "invalid-syntax")
+"""What ruff finds in files that are looked at again; errors of syntax have no code, or that one, by its version."""
 
 
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
@@ -75,25 +81,29 @@ def _undefined(finding: Failure) -> Undefined:
 
 
 def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatted:
-    """Format the texts of a mirror that are Python, then look for undefined names in those, as they were, that may have some.
+    """Format the texts of a mirror, then look at those again, as they were, that may not be Python or use undefined names.
 
     Places are those of the unformatted texts.
     """
-    failures = [finding for _, finding in _check(sorted(texts), place, *SYNTAX)]
-    suspicious: set[str] = set()
-    for paths in batches(sorted(texts.keys() - {failure.path for failure in failures})):
+    failures: list[Failure] = []
+    suspicious = {path for path, text in texts.items() if any(word in text for word in _SILENCED)}
+    for paths in batches(sorted(texts)):
         if formatter == "ruff":
-            findings = _check(paths, place, "--fix", "--extend-select", ",".join(_UNDEFINED))
-            suspicious.update(finding.path for code, finding in findings if code in _UNDEFINED)
+            findings = _check(paths, place, "--fix", "--extend-select", ",".join((*_UNDEFINED, *NOT_PYTHON)))
+            suspicious.update(finding.path for code, finding in findings if code in _SUSPICIOUS)
             failures += _failures(run_over([ruff_executable(), "format", "--no-cache"], paths, place).stderr)
         else:
             suspicious.update(paths)
             failures += _black(paths, place) if formatter == "black" else ()
-    failed = {failure.path for failure in failures}
-    done = {path: (place / path).read_bytes().decode() for path in texts if path not in failed}
-    unformatted = {path: texts[path] for path in suspicious - failed}
-    fill(place, unformatted)
-    return Formatted(done, tuple(failures), _undefined_in(place, unformatted))
+    suspicious.update(failure.path for failure in failures)
+    done = {path: (place / path).read_bytes().decode() for path in texts}
+    fill(place, {path: texts[path] for path in suspicious})
+    not_python = [finding for _, finding in _check(sorted(suspicious), place, *SYNTAX)]
+    known = {failure.path for failure in not_python}
+    failures = [*not_python, *(failure for failure in failures if failure.path not in known)]
+    for path in {failure.path for failure in failures}:
+        del done[path]
+    return Formatted(done, tuple(failures), _undefined_in(place, suspicious & done.keys()))
 
 
 def _black(paths: Sequence[str], place: Path) -> list[Failure]:

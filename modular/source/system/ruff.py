@@ -10,13 +10,13 @@ from modular.source.errors import ModularError
 from modular.source.system.machine import find_program
 
 
-_NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118", "PLE1142")
+NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118", "PLE1142")
 """Ruff's rules that find what parsers accept and Python does not compile, such as `return` outside of a function.
 
 To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
 """
 
-SYNTAX = ("--isolated", "--target-version", "py314", "--ignore-noqa", "--select", ",".join(("E902", *_NOT_PYTHON)))
+SYNTAX = ("--isolated", "--target-version", "py314", "--ignore-noqa", "--select", ",".join(("E902", *NOT_PYTHON)))
 """The options with which `ruff check` looks for what is not Python, and nothing else."""
 
 _PATIENCE = 10.0
