@@ -71,10 +71,8 @@ from functools import cached_property
 from typing import Final
 
 from modular.source import module as modules
-from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import generated
-from modular.source.trees import UnreadableError
 
 
 _CONFIG = "Config"
@@ -146,7 +144,7 @@ def _model_types(configuration: Statement) -> Iterator[str]:
     """The values of the class attribute `model_type`: plain strings of letters, digits, `_` and `-`."""
     for member in split(configuration.code.cut(configuration.head_end)).statements:
         if member.name == _MODEL_TYPE:
-            with suppress(UnreadableError):
-                value = written_text(assigned_value(member)) or ""
-                if value.replace("-", "_").isidentifier():
+            with suppress(SyntaxError, ValueError):  # every command reads this, so LibCST would be loaded for it
+                value = ast.literal_eval(getattr(ast.parse(member.own.text.strip()).body[0], "value", None) or "")
+                if isinstance(value, str) and value.replace("-", "_").isidentifier():
                     yield value
