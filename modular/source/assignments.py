@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.trees import plainly, statement_tree
 
 
 _ITEM = re.compile(r"([^\W\d]\w*)\s*[.\[]")
-_PLAIN = re.compile(r"\s*((?>\w+(?:\.\w+)*))[ \t]*=(?!=)")
-"""How most assignments begin; the others are read with LibCST, which takes far longer."""
-
 _WORD = re.compile(r"\w+")
 _DEL = re.compile(r"\s*del\b")
 
@@ -34,8 +32,8 @@ def assigned_target(statement: Statement) -> Target | None:
     """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    if plain := _PLAIN.match(statement.code.mask, statement.start):
-        return Target(plain[1], annotated=False)
+    if plain := shortcuts.plain_target(statement.code.mask, statement.start):
+        return Target(plain, annotated=False)
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
             return Target(_plain(first.target), annotated=False)

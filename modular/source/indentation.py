@@ -14,7 +14,7 @@ STEP = " " * 4
 
 _INDENT = re.compile(r"[ \t]*")
 _TAB = 8
-_IRREGULAR = re.compile(rf"^ *\t|^( *)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE)
+_IRREGULAR = re.compile(rf"^ *\t|^( *+)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE)
 """A tab that indents, or a line below one that ends in a colon and not indented by four blanks more."""
 
 

@@ -1,6 +1,5 @@
 """Classes and functions taken apart: decorators, header and members."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +7,7 @@ from typing import Final
 
 import libcst as cst
 
+from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.headers import colon_of, header_and_body, is_inline
@@ -15,9 +15,6 @@ from modular.source.trees import statement_tree, written
 
 
 _BEGINS_STRING = tuple("\"'rRuU")
-_NAME = r"[^\W\d]\w*(?:\s*\.\s*\w+)*"
-_PLAIN_BASES = re.compile(rf"(?:\(\s*((?:{_NAME}\s*,\s*)*(?:{_NAME})?)\s*\))?\s*:\s*")
-"""What is after the name of most classes. To read it takes a hundredth of the time of LibCST."""
 
 _DEFAULT = cst.MaybeSentinel.DEFAULT
 
@@ -116,11 +113,9 @@ class Parts:
     @cached_property
     def bases(self) -> tuple[str, ...]:
         """The bases of a class, as written but for blanks around dots, keywords aside."""
-        plain = _PLAIN_BASES.fullmatch(self.code.mask, self.statement.written_name[1], self.statement.head_end)
-        if plain is None:
-            names = (f"{base.star}{written(base.value)}" for base in self.class_node.bases)
-        else:
-            names = ("".join(name.split()) for name in (plain[1] or "").split(","))
+        names = shortcuts.plain_bases(self.code.mask, self.statement.written_name[1], self.statement.head_end)
+        if names is None:
+            names = [f"{base.star}{written(base.value)}" for base in self.class_node.bases]
         return tuple(dict.fromkeys(filter(None, names)))
 
     def header_of(self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]) -> Code:

@@ -150,6 +150,7 @@ LONG: dict[str, dict[str, str]] = {
         "    size = 1\n",
         head="from ..base.modeling_base import (\n    BaseModel,\n" + "    # not,  that one\n" * 20_000 + ")\n",
     ),
+    "blanks between bases": child("    size = 1\n", f"BaseModel,{' ' * 500_000}metaclass=type"),
     "blanks in an import": child("    size = 1\n", head=f"{IMPORT}import os,{' ' * 500_000}sys\n"),
     "strings that name the parent's model": {
         "models/mamba/modeling_mamba.py": "class MambaModel:\n    names = [" + "'mamba', " * DEEP + "]\n",
