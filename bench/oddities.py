@@ -20,13 +20,18 @@ def oddities(text: str, parents: str = "") -> Counter[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level and _MODEL_FILE.search(node.module or ""):
             found += ["an alias on an import from a model" for name in node.names if name.asname]
-        elif isinstance(node, ast.Delete) and len(node.targets) > 1:
+        elif isinstance(node, ast.Delete) and len(node.targets) > 1 and not _are_names(node.targets):
             found.append("several targets in one `del`")
         elif isinstance(node, ast.ClassDef):
             found += _removed_methods(node, methods)
             for method in (statement for statement in node.body if isinstance(statement, _METHOD)):
                 found += _in_method(method)
     return Counter(found)
+
+
+def _are_names(targets: Sequence[ast.expr]) -> bool:
+    """Whether only variables are deleted: that is Python like any other, and removes nothing of a parent."""
+    return all(isinstance(target, ast.Name) for target in targets)
 
 
 def _removed_methods(node: ast.ClassDef, methods: set[str]) -> Iterator[str]:

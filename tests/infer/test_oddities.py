@@ -31,6 +31,10 @@ def test_an_alias_is_one():
     assert not oddities("from torch.nn import functional as F\n")
 
 
+def test_variables_may_be_deleted_together():
+    assert not oddities("class A(B):\n    def f(self, x, y):\n        del x, y\n")
+
+
 FLAT = PARENT.replace("Llama", "MyModel")
 
 
