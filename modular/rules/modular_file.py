@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.own_files import relative
 from modular.rules.names.prefixes import Prefix, choose
 from modular.rules.renamed_file import ParentSource
@@ -34,20 +33,13 @@ class ModularFile:
 
     @cached_property
     def definitions(self) -> Definitions:
-        """What the file defines, `__all__` and `__getattr__` aside."""
-        defined = definitions(self.module)
-        for name in (ALL, GETATTR):
-            defined.assignments.pop(name, None)
-        return defined
+        """What the file defines, `__all__` and `__getattr__` among it."""
+        return definitions(self.module)
 
     def special(self, name: str) -> Statement | None:
         """The last statement that assigns `__all__` or `__getattr__`."""
-        assignments = [
-            statement
-            for statement in self.module.block.statements
-            if statement.name == name and statement.kind is Kind.ASSIGNMENT
-        ]
-        return assignments[-1] if assignments else None
+        definition = self.definitions.assignments.get(name)
+        return None if definition is None else definition.statement
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:

@@ -44,7 +44,7 @@ FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path, lambda 
 
 
 def test_what_it_defines():
-    assert list(FILE.definitions.assignments) == ["WIDTH", "WIDTH.x = 2\n"]
+    assert list(FILE.definitions.assignments) == ["__all__", "__getattr__", "WIDTH", "WIDTH.x = 2\n"]
     assert list(FILE.definitions.classes) == ["MyMLP", "MyLayer", "MyBoth", "MyHead"]
 
 
