@@ -1,7 +1,7 @@
 """Which model takes what from which, told from import statements alone."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -50,20 +50,19 @@ class Graph:
         models = models or [model for model in self.models if PurePosixPath(model.name).name == wanted]
         return models[0].name if len(models) == 1 else None
 
-    def around(self, name: str) -> "Graph":
-        """Return the part that is a model, what it takes, and what others take from it."""
-        return self._only(name, (edge for edge in self.edges if name in (edge.model, edge.parent)))
+    def around(self, names: Collection[str], *, ancestors: bool = False, descendants: bool = False) -> "Graph":
+        """Return the part that is some models, with what they take and what others take from them.
 
-    def ancestors(self, name: str) -> "Graph":
-        """Return the part that is a model and all that it inherits from, directly or not."""
-        reached = set(walk([name], lambda model: self._parents.get(model, [])))
-        return self._only(name, (edge for edge in self.edges if edge.model in reached))
-
-    def descendants(self, name: str) -> "Graph":
-        """Return the part that is a model and all that inherit from it, directly or not."""
-        children = inverted(self._parents)
-        reached = set(walk([name], lambda model: children.get(model, [])))
-        return self._only(name, (edge for edge in self.edges if edge.parent in reached))
+        With ``ancestors`` or ``descendants``, it is all that they inherit from or that inherits from them, directly or not.
+        """
+        above = below = {*names}
+        if ancestors or descendants:
+            children = inverted(self._parents)
+            above = set(walk(names if ancestors else (), lambda model: self._parents.get(model, [])))
+            below = set(walk(names if descendants else (), lambda model: children.get(model, [])))
+        edges = tuple(edge for edge in self.edges if edge.model in above or edge.parent in below)
+        met = {*names, *(end for edge in edges for end in (edge.model, edge.parent))}
+        return Graph(tuple(model for model in self.models if model.name in met), edges)
 
     @cached_property
     def _parents(self) -> dict[str, list[str]]:
@@ -71,16 +70,6 @@ class Graph:
         for edge in self.edges:
             parents[edge.model].append(edge.parent)
         return parents
-
-    def joined(self, other: "Graph") -> "Graph":
-        """Return this part and another one together."""
-        models, edges = {*self.models, *other.models}, {*self.edges, *other.edges}
-        return Graph(tuple(sorted(models)), tuple(sorted(edges)))
-
-    def _only(self, name: str, edges: Iterable[Edge]) -> "Graph":
-        kept = tuple(edges)
-        met = {name, *(end for edge in kept for end in (edge.model, edge.parent))}
-        return Graph(tuple(model for model in self.models if model.name in met), kept)
 
 
 _Key = tuple[str, str]
@@ -143,6 +132,6 @@ def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
     weighed = []
     for parent in {edge.parent for edge in graph.edges}:
         direct = {edge.model for edge in graph.edges if edge.parent == parent}
-        resting = set(graph.descendants(parent).names) - {parent}
+        resting = set(graph.around([parent], descendants=True).names) - {parent}
         weighed.append(Weight(parent, len(direct), len(resting), sum(of_model[model] for model in resting)))
     return tuple(sorted(weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)))

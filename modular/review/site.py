@@ -6,7 +6,7 @@ from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path, PurePosixPath
 from time import time
 from typing import TypeVar
@@ -173,4 +173,4 @@ def _part(graph: Graph, names: Sequence[str]) -> Graph:
     """The part of a graph that is some models and all that they inherit from."""
     if set(names) >= {model.name for model in graph.models if model.modular}:
         return graph
-    return reduce(Graph.joined, map(graph.ancestors, names), Graph((), ()))
+    return graph.around(names, ancestors=True)

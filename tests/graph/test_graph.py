@@ -115,29 +115,29 @@ def diamond() -> Graph:
 
 
 def test_ancestors() -> None:
-    found = diamond().ancestors("chick")
+    found = diamond().around(["chick"], ancestors=True)
     assert found.names == ("bird", "chick", "cock", "hen")
     assert pairs(found) == [("chick", "cock"), ("chick", "hen"), ("cock", "bird"), ("hen", "bird")]
-    assert pairs(diamond().ancestors("hen")) == [("hen", "bird")]
+    assert pairs(diamond().around(["hen"], ancestors=True)) == [("hen", "bird")]
 
 
 def test_descendants() -> None:
-    found = diamond().descendants("bird")
+    found = diamond().around(["bird"], descendants=True)
     assert found.names == ("bird", "chick", "cock", "hen")
     assert pairs(found) == [("chick", "cock"), ("chick", "hen"), ("cock", "bird"), ("hen", "bird")]
-    assert pairs(diamond().descendants("hen")) == [("chick", "hen")]
+    assert pairs(diamond().around(["hen"], descendants=True)) == [("chick", "hen")]
 
 
 def test_the_nearest_alone() -> None:
-    assert pairs(diamond().around("hen")) == [("chick", "hen"), ("hen", "bird")]
+    assert pairs(diamond().around(["hen"])) == [("chick", "hen"), ("hen", "bird")]
 
 
 def test_a_model_that_takes_nothing() -> None:
-    assert diamond().ancestors("bird") == Graph((Model("bird"),), ())
+    assert diamond().around(["bird"], ancestors=True) == Graph((Model("bird"),), ())
 
 
 def test_ancestors_and_descendants_together() -> None:
-    both = diamond().ancestors("hen").joined(diamond().descendants("hen"))
+    both = diamond().around(["hen"], ancestors=True, descendants=True)
     assert pairs(both) == [("chick", "hen"), ("hen", "bird")]
     assert both.names == ("bird", "chick", "hen")
 
@@ -145,4 +145,4 @@ def test_ancestors_and_descendants_together() -> None:
 def test_a_circle_ends() -> None:
     edges = (Edge("a", "b", "models/b/modeling_b.py", ("B",)), Edge("b", "a", "models/a/modeling_a.py", ("A",)))
     circle = Graph((Model("a"), Model("b")), edges)
-    assert circle.ancestors("a") == circle.descendants("a") == circle
+    assert circle.around(["a"], ancestors=True) == circle.around(["a"], descendants=True) == circle

@@ -42,7 +42,7 @@ def command(
     graph = read_graph(project)
     asked = None if model is None else _named(graph, model)
     if asked is not None:
-        graph = _part(graph, asked, ancestors, descendants)
+        graph = graph.around([asked], ancestors=ancestors, descendants=descendants)
     if output_format == "json":
         print_object(drawing.as_values(graph))
     elif output_format == "text":
@@ -62,9 +62,3 @@ def _named(graph: Graph, model: str) -> str:
             raise click.UsageError(f"several models are called `{model}`: name one of {', '.join(same)}")
         raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")
     return name
-
-
-def _part(graph: Graph, name: str, ancestors: bool, descendants: bool) -> Graph:
-    parts = [graph.ancestors(name)] if ancestors else []
-    parts += [graph.descendants(name)] if descendants else []
-    return parts[0].joined(parts[-1]) if parts else graph.around(name)
