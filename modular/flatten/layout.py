@@ -105,7 +105,7 @@ class MyModelNorm(nn.Module):
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
@@ -119,7 +119,7 @@ from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
-from modular.source.definitions import Definition, Definitions
+from modular.source.definitions import Definition
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
 from modular.source.parts import parts_of
@@ -158,8 +158,7 @@ class Layout:
     def _own_scope(self) -> Scope:
         """The modular's own definitions with the functions and assignments that it imports from parent files."""
         own = self.modular.definitions
-        definitions = Definitions(dict(own.functions), dict(own.assignments), dict(own.classes), dict(own.items))
-        scope = Scope(definitions, own.lines, {})
+        scope = Scope(replace(own, items=dict(own.items)), own.lines, {})
         for name, path in self.modular.parent_of.items():
             self._adopt(self.modular.original_names[name], path, scope)
         scope.see_adopted()

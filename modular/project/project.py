@@ -31,7 +31,6 @@ class Project:
     root: Final[Path]
     settings: Final[Settings]
     unsaved: Final[Mapping[str, str]] = field(default_factory=dict)
-    _generator_of: Final[dict[str, str | None]] = field(init=False, default_factory=dict)
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
@@ -161,13 +160,11 @@ class Project:
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that would generate a model file, if the project has it."""
-        if path not in self._generator_of:
-            folder, _, name = path.rpartition("/")
-            stem = name.removesuffix(".py")
-            file_type = file_types.of_file(stem, self.settings)
-            modulars = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
-            self._generator_of[path] = modulars[-1] if modulars else None
-        return self._generator_of[path]
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".py")
+        file_type = file_types.of_file(stem, self.settings)
+        modulars = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+        return modulars[-1] if modulars else None
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""

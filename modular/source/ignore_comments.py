@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from modular.source import fixes, scan
+from modular.source.code import Code
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
+from modular.source.places import place_at
 
 
 _MARK = "modular:"
@@ -48,11 +50,11 @@ def read(path: str, text: str) -> IgnoreComments:
     """Find the comments in a file's text, whose line ends are ``\\n``."""
     if _MARK not in text:
         return IgnoreComments(text)
-    mask = scan.mask(text)
-    head = len(mask) - len(mask.lstrip())
-    matches = [match for match in _COMMENT.finditer(text) if not mask[match.start() : match.end()].strip()]
+    code = Code(text, scan.mask(text), path, 1)
+    head = len(code.mask) - len(code.mask.lstrip())
+    matches = [match for match in _COMMENT.finditer(text) if not code.mask[match.start() : match.end()].strip()]
     rest = _without(text, (match.span() for match in matches))
-    return IgnoreComments(rest, tuple(_comment(path, text, match, head) for match in matches))
+    return IgnoreComments(rest, tuple(_comment(code, match, head) for match in matches))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -67,15 +69,11 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*kept, text[done:]])
 
 
-def _comment(path: str, text: str, match: re.Match[str], head: int) -> IgnoreComment:
+def _comment(code: Code, match: re.Match[str], head: int) -> IgnoreComment:
     """Read a comment; ``head`` is where the file's first statement begins."""
-    start = text.rfind("\n", 0, match.start()) + 1
-    end = text.find("\n", start)
-    line = text.count("\n", 0, start) + 1
-    shown = text[start : len(text) if end < 0 else end]
-    place = Place(path, line, match.start() - start + 1, len(match.group().rstrip()), shown)
+    place = place_at(code, match.start(), len(match.group().rstrip()))
     codes = tuple((match["codes"] or "").replace(",", " ").split())
-    return IgnoreComment(place, codes, None if match.start() < head else line)
+    return IgnoreComment(place, codes, None if match.start() < head else place.line)
 
 
 def _unused(comment: IgnoreComment) -> Diagnostic:

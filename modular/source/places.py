@@ -3,6 +3,7 @@
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
+from modular.source.scan import line_end
 
 
 _LONGEST = 10_000
@@ -14,10 +15,8 @@ _NEAR = 1_000
 
 def place_of(code: Code) -> Place:
     """Return the place of the first line of some code that is not blank."""
-    start = len(code.text) - len(code.text.lstrip())
-    line_end = code.text.find("\n", start)
-    text = code.text[start : len(code.text) if line_end < 0 else line_end].rstrip()
-    return place_at(code, start, len(text))
+    place = place_at(code, len(code.text) - len(code.text.lstrip()), 1)
+    return place._replace(width=max(1, len(place.text.strip())))
 
 
 def place_of_word(code: Code, word: str) -> Place:
@@ -34,10 +33,9 @@ def place_of_module(statement: Import) -> Place:
 def place_at(code: Code, start: int, width: int) -> Place:
     """Return the place of a span of some code, which lies on one line."""
     line_start = code.text.rfind("\n", 0, start) + 1
-    line_end = code.text.find("\n", start)
-    line_end = len(code.text) if line_end < 0 else line_end
-    text = code.text[line_start:line_end] if line_end - line_start <= _LONGEST else ""
-    return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), text)
+    text = code.text[line_start : line_end(code.text, start)].rstrip("\n")
+    shown = text if len(text) <= _LONGEST else ""
+    return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), shown)
 
 
 def as_written(place: Place, lines: list[str]) -> Place:
