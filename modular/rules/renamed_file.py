@@ -32,6 +32,11 @@ class ParentSource:
             self._last = RenamedFile(self, renamer)
         return self._last
 
+    def renamed_statement(self, renamer: Renamer, offset: int, statement: Statement) -> Statement:
+        """Return a statement that begins at an offset of the file under its new name."""
+        lead, code = (renamer.code(code, offset, self.hits) for code in (statement.lead, statement.code))
+        return Statement(code, len(lead.text), statement.kind, renamer.word(statement.name))
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Every name that can be imported from the file: what it defines, and what it imports itself."""
@@ -80,13 +85,10 @@ class RenamedFile:
         """What the file defines, under the new names."""
         renamed = Definitions()
         for offset, statement, name in self.source.defining:
-            renamed.add(Definition(self.renamer.word(name), statement, partial(self._renamed, offset)))
+            # With a reference to this file among them, they would stay until Python looks for garbage.
+            rename = partial(self.source.renamed_statement, self.renamer, offset)
+            renamed.add(Definition(self.renamer.word(name), statement, rename))
         return renamed
-
-    def _renamed(self, offset: int, statement: Statement) -> Statement:
-        """A statement that begins at an offset of the file under its new name."""
-        lead, code = (self.renamer.code(code, offset, self.source.hits) for code in (statement.lead, statement.code))
-        return Statement(code, len(lead.text), statement.kind, self.renamer.word(statement.name))
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
@@ -104,7 +106,7 @@ class RenamedFile:
         One that does not mention the model serves all children as it is, and is read once.
         """
         return tuple(
-            self._renamed(offset, statement) if is_mentioned else statement
+            self.source.renamed_statement(self.renamer, offset, statement) if is_mentioned else statement
             for offset, statement, is_mentioned in self.source.importing
         )
 

@@ -26,9 +26,6 @@ Done = TypeVar("Done")
 _SHARES = 4
 """Chunks for each process: few enough that neighbours stay together, and enough that all processes end at about the same time."""
 
-_OBJECTS = 1_000_000
-"""New objects between two looks for garbage, of which there is little."""
-
 _begun: Any = None
 """What this process, one of a pool, began with."""
 
@@ -107,7 +104,7 @@ def _begin(begin: Callable[..., object], arguments: Sequence[object]) -> None:
         with suppress(AttributeError):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    collect_rarely(_OBJECTS)
+    collect_rarely()
     _begun = begin(*arguments)
 
 

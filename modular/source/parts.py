@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import libcst as cst
@@ -13,6 +13,9 @@ from modular.source.code import Code
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.trees import statement_tree, written
 
+
+_KEPT = 4096
+"""Classes and functions that are kept taken apart: more than the largest model and its parents have."""
 
 _BEGINS_STRING = tuple("\"'rRuU")
 
@@ -141,6 +144,10 @@ class Parts:
         return next((candidate for candidate in candidates if candidate.kind is Kind.STRING), None)
 
 
+@lru_cache(maxsize=_KEPT)
 def parts_of(statement: Statement) -> Parts:
-    """Return a class or function taken apart, once."""
-    return statement.once(Parts)
+    """Return a class or function taken apart, once as long as it is among those that were asked for last.
+
+    They refer to the statement: if it kept them, both would stay until Python looks for garbage.
+    """
+    return Parts(statement)

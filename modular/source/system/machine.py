@@ -24,9 +24,9 @@ def available_processors() -> int:
     return os.cpu_count() or 1
 
 
-def collect_rarely(objects: int = 100_000) -> None:
+def collect_rarely() -> None:
     """Look for garbage rarely: what is loaded and scanned are many small objects that stay, and to look at them is waste.
 
-    ``objects`` is how many may come before the next look. A hundred thousand take about 10 MB, and 50 ms to look at.
+    A hundred thousand, after which the next look comes, take about 10 MB, and 50 ms to look at.
     """
-    gc.set_threshold(objects, 30, 100)
+    gc.set_threshold(100_000, 30, 100)
