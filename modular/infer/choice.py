@@ -20,14 +20,8 @@ NEW_MODEL = 10
 _NEW_FILE = 1
 """Lines that another file of the same parent model has to save: it takes an import at least."""
 
-WHOLE = 3
-"""Lines that a class is worth which may not have to be mentioned at all."""
-
 _OBSCURE = 5
 """Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
-
-_ORDER = 12
-"""Lines that an option has to save more if lines would come in another order."""
 
 Key = tuple[str, str]
 """The path of a parent file, and the prefix under which it is seen."""
@@ -76,7 +70,7 @@ def choose(
         if option is None:
             continue
         known = groups[option.path, option.prefix].get(option.name)
-        if known is None or _worth(option) > _worth(known):
+        if known is None or option.worth > known.worth:
             groups[option.path, option.prefix][option.name] = option
     return _settle(parents, _cover(groups, precedence))
 
@@ -86,7 +80,7 @@ def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) 
     counts: Counter[tuple[str, str]] = Counter()
     for name, near in candidates.items():
         for rank, (path, parent) in enumerate(near if name in parents.flat.names else ()):
-            prefix = parents.prefix_of(name, path, parent)
+            prefix = parents.prefix(path, [(name, parent)])
             counts[path, prefix] += len(near) - rank
             yield name, path, parent, prefix
     for (path, prefix), _ in counts.most_common(_BY_NAME):
@@ -106,11 +100,6 @@ def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
     return InferredDraft({name: option for name, option in options.items() if option is not None}, prefixes)
 
 
-def _worth(option: Option) -> int:
-    """How many lines an option saves, more where a class may not have to be mentioned, less where lines change their order."""
-    return option.saved + (WHOLE if option.derived.is_whole else 0) - (_ORDER if option.moved else 0)
-
-
 def _cover(
     groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
 ) -> dict[str, Option]:
@@ -120,7 +109,7 @@ def _cover(
     one whose folder has the lower ``precedence``.
     """
     keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
-    lines = {key: {name: _worth(option) for name, option in groups[key].items()} for key in keys}
+    lines = {key: {name: option.worth for name, option in groups[key].items()} for key in keys}
     costs = {_model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys}
     chosen: tuple[Key, ...] = ()
     while True:
@@ -146,9 +135,9 @@ def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs:
 def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:
     """Each class with its best option; of equal ones, with that from which most is taken."""
     taken: dict[str, Option] = {}
-    for key in sorted(chosen, key=lambda key: -sum(map(_worth, groups[key].values()))):
+    for key in sorted(chosen, key=lambda key: -sum(option.worth for option in groups[key].values())):
         for name, option in groups[key].items():
-            if _worth(option) > (_worth(taken[name]) if name in taken else 0):
+            if option.worth > (taken[name].worth if name in taken else 0):
                 taken[name] = option
     return taken
 

@@ -1,7 +1,6 @@
 """Flat files as they are to come out again: their statements, and what of them no modular file can say."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -148,13 +147,6 @@ class FlatModel:
             for name, statement in file.named.items():
                 names.setdefault(name, statement)
         return names
-
-    @cached_property
-    def ambiguous(self) -> frozenset[str]:
-        """The names of functions and assignments that are different ones in different files: none can be written out."""
-        forms = {(name, form) for file in self.files for name, form in file.normals.items()}
-        counts = Counter(name for name, _ in forms)
-        return frozenset(name for name, count in counts.items() if count > 1)
 
     def definition(self, name: str, file_type: str) -> Statement | None:
         """A definition, that of the file of this type if there is one; None if there is none."""

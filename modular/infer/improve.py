@@ -70,7 +70,7 @@ class _Improving:
         """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
         name, is_used = statement.name, path in self.file.parent_paths
         prefix = self.file.prefix_of(self.parents.converter.parent(path)).chosen if is_used else ""
-        prefix = prefix or self.parents.prefix_of(name, path, parent)
+        prefix = prefix or self.parents.prefix(path, [(name, parent)])
         derived = self.parents.derived(name, path, parent, prefix, base)
         if derived is None or statement.own.text.count("\n") - derived.lines < (1 if is_used else _WORTH):
             return None

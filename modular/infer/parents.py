@@ -20,6 +20,12 @@ from modular.source.indentation import regular
 from modular.source.parts import parts_of
 
 
+_WHOLE = 3
+"""Lines that a class is worth which may not have to be mentioned at all."""
+
+_ORDER = 12
+"""Lines that an option has to save more if lines would come in another order."""
+
 Pair = tuple[str, str, str, str]
 """A class, the path of a parent file, a class in it, and the prefix under which that is seen."""
 
@@ -46,9 +52,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A class with one of the classes that it could inherit from, and how many lines that saves.
+    """A class with one of the classes that it could inherit from.
 
-    It is ``moved`` if lines come in another order, and only that keeps its file from being identical.
+    It is ``worth`` so many lines: those that it saves, more where the class may not have to be mentioned, less where lines come in
+    another order and only that keeps its file from being identical.
     """
 
     name: str
@@ -56,8 +63,7 @@ class Option:
     parent: str
     prefix: str
     derived: Derived
-    saved: int
-    moved: bool
+    worth: int
 
 
 @dataclass
@@ -90,20 +96,18 @@ class ParentFiles:
         source = self.converter.parent(path)
         return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, sorted(source.classes)).chosen
 
-    def prefix_of(self, name: str, path: str, parent: str) -> str:
-        """The prefix that one class gives a parent file."""
-        cased = self.flat.cased
-        return prefixes.of_class(name, parent, cased, self.converter.parent(path).spelling.cased) or cased
-
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
         derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
         if derived is None:
             return None
-        saved = derived.saved(parts_of(self.flat.names[name]))
+        worth = derived.saved(parts_of(self.flat.names[name]))
+        if derived.is_whole:
+            worth += _WHOLE
         files = (file for file in self.flat.files if name in file.named)
-        moved = not derived.in_order and any(file.docstring is None for file in files)
-        return Option(name, path, parent, prefix, derived, saved, moved)
+        if not derived.in_order and any(file.docstring is None for file in files):
+            worth -= _ORDER
+        return Option(name, path, parent, prefix, derived, worth)
 
     def derived(self, name: str, path: str, parent: str, prefix: str, base: str = "") -> Derived | None:
         """Return how a class is written as a child of a parent file's class; None if it cannot.

@@ -115,7 +115,7 @@ class Search:
                 continue
             if (path := self._giver(draft, name)) is not None:
                 draft.taken[name] = path
-            elif name not in self.flat.ambiguous:
+            else:
                 draft.written.add(name)
         return draft
 

@@ -177,22 +177,19 @@ def _prove(
             break
         if wrong and not sum(search.learn(draft, proof) for proof in wrong):
             break
-    problems = (_problem(converter.project, flat, proof) for proof in proofs)
+    problems = (_problem(converter.project, proof) for proof in proofs)
     problem = next((problem for problem in problems if problem is not None), None)
     if problem is not None:
         return Inference(flat.model, flat.modular), problem
     return _inference(flat, draft, text, proofs), None
 
 
-def _problem(project: Project, flat: FlatModel, proof: Comparison) -> Aside | None:
+def _problem(project: Project, proof: Comparison) -> Aside | None:
     """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
     if proof.proof is Proof.DIFFERENT:
         wrong = (*proof.wrong, *proof.missing_imports)
         what = ", ".join(f"`{name}`" for name in wrong[:3]) or "the file"
-        clashing = [file for file in flat.files if flat.ambiguous.intersection(wrong) & file.named.keys()]
-        sources = project.settings.copied_instead_of_imported.values()
-        file = min(clashing, key=lambda file: (file.file_type in sources, file.lines), default=proof.file)
-        return Aside(file.path, 1, f"{what} cannot be generated as it is")
+        return Aside(proof.file.path, 1, f"{what} cannot be generated as it is")
     stem = PurePosixPath(proof.file.path).stem
     needed = min((name for name in proof.left_out if (stem, name) in imported_names(project)), default=None)
     if needed is None:
