@@ -47,10 +47,6 @@ class Derived:
         """How many lines less it takes than the class itself."""
         return own.code.text.strip("\n").count("\n") + 1 - self.lines
 
-    def pays(self, own: Parts) -> bool:
-        """Whether something is gained: lines, or a class that need not be looked at."""
-        return self.is_whole or self.saved(own) > 0
-
 
 def derive(parent: Parts, own: Parts, base: str, merges: bool = False, *, unravels: bool = True) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
@@ -62,7 +58,7 @@ def derive(parent: Parts, own: Parts, base: str, merges: bool = False, *, unrave
     in_another_order = None
     for is_unravelling in (True, False) if unravels else (False,):
         derived = _write(head, parent, own, is_unravelling) if head else None
-        if derived is None or not derived.pays(own):
+        if derived is None or not (derived.is_whole or derived.saved(own) > 0):
             continue
         flat = _flattened(derived.text, parent, own, base, merges)
         if flat is None:

@@ -101,11 +101,12 @@ def _flat_files(project: Project, folder: str) -> list[str]:
     return own or [path for path, model in models.items() if model is not None]
 
 
-def choose_files(project: Project, model: str, cased: str, modular: str, files: Sequence[FlatFile]) -> FlatModel:
+def choose_files(project: Project, target: InferTarget, files: Sequence[FlatFile]) -> FlatModel:
     """Part the files of a model in those that a modular file can refer to, and those that stay written by hand.
 
     Of files that exclude each other the longest stays, or that from which the other one copies.
     """
+    cased = project.names.cased(target.model)
     copying = project.settings.copied_instead_of_imported
     taken: list[FlatFile] = []
     by_hand: dict[str, Aside] = {}
@@ -119,7 +120,7 @@ def choose_files(project: Project, model: str, cased: str, modular: str, files: 
         by_hand[homeless[0].path] = homeless[0]
         taken = [file for file in taken if file.path not in by_hand]
     taken.sort(key=lambda file: (file.file_type != CONFIGURATION, file.file_type != MODELING, file.file_type))
-    return FlatModel(model, cased, modular, tuple(taken), [by_hand[path] for path in sorted(by_hand)])
+    return FlatModel(target.model, cased, target.modular, tuple(taken), [by_hand[path] for path in sorted(by_hand)])
 
 
 def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:

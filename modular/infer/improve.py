@@ -161,5 +161,4 @@ def _generated(converter: Converter, target: InferTarget) -> tuple[FlatModel | N
         return None, [diagnostic for diagnostic in conversion.diagnostics if diagnostic.is_error]
     texts = formatting.format_texts(conversion.texts, project.root, project.settings.formatter).texts
     files = [read_flat(project, path, text) for path, text in texts.items()]
-    cased = project.names.cased(target.model)
-    return choose_files(project, target.model, cased, target.modular, files), []
+    return choose_files(project, target, files), []

@@ -167,8 +167,8 @@ class _Run:
         """The models that one may inherit from."""
         later = self.order[self.order.index(target.folder) + 1 :] if self.together else ()
         left_out = self.relations.with_dependents([target.folder, *later])
-        left_out |= self.index.folders_of(self.project.settings.infer_leave_out - set(self.parents.only))
-        left_out |= self.index.folders_of(self.parents.none_of)
+        unwanted = self.project.settings.infer_leave_out.difference(self.parents.only).union(self.parents.none_of)
+        left_out |= self.index.folders_of(unwanted)
         if self.parents.only:
             left_out |= {file.folder for file in self.index.files} - self.index.folders_of(self.parents.only)
         return ParentModels(self.index, left_out, self.relations.uses(left_out), self.precedence)

@@ -174,18 +174,20 @@ def _reason(first: Signs, second: Signs) -> str:
 
 def _most_similar(fragments: list[Similar]) -> list[Similar]:
     """The most similar; of those that are equal all or none."""
-    best: dict[str, float] = {}
-    for similar in fragments:
-        best[similar.fragment.digest] = max(similar.similarity, best.get(similar.fragment.digest, 0))
+    best = _best((similar.fragment.digest, similar.similarity) for similar in fragments)
     least = min(sorted(best.values())[-_MOST:], default=0)
     return [similar for similar in fragments if similar.similarity >= least]
 
 
 def _by_folder(fragments: Iterable[Similar]) -> dict[str, float]:
     """For each folder how similar its most similar fragment is."""
+    return _best((similar.file.folder, similar.similarity) for similar in fragments)
+
+
+def _best(similarities: Iterable[tuple[str, float]]) -> dict[str, float]:
     best: dict[str, float] = {}
-    for similar in fragments:
-        best[similar.file.folder] = max(similar.similarity, best.get(similar.file.folder, 0))
+    for key, similarity in similarities:
+        best[key] = max(similarity, best.get(key, 0))
     return best
 
 

@@ -10,7 +10,7 @@ from modular.cache.inputs import Inputs
 from modular.project.library import Library
 from modular.project.project import Project
 from modular.rules.settings import MODELS
-from modular.source.walking import walk
+from modular.source.walking import inverted, walk
 
 
 _IMPORT = re.compile(r"from[ \t]+\.[\w.]*\b(\w+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)")
@@ -27,12 +27,8 @@ class Relations:
     parents: Mapping[str, frozenset[str]]
 
     @cached_property
-    def _children(self) -> dict[str, set[str]]:
-        children: dict[str, set[str]] = {}
-        for folder, parents in self.parents.items():
-            for parent in parents - {folder}:
-                children.setdefault(parent, set()).add(folder)
-        return children
+    def _children(self) -> dict[str, list[str]]:
+        return inverted(self.parents)
 
     def with_dependents(self, folders: Iterable[str]) -> set[str]:
         """Return some folders and all that take something from them, directly or not."""

@@ -92,25 +92,22 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     files, asides, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
-    cased = project.names.cased(target.model)
     near = candidates(project, target, models, files)
-    by_hand: dict[str, Aside] = {}
+    kept: list[Aside] = []
     while True:
-        remaining = [file for file in files if file.path not in by_hand]
-        flat = choose_files(project, target.model, cased, target.modular, remaining)
-        inference, problem = Inference(target.model, target.modular), None
-        if flat.files:
-            inference, problem = _prove(converter, flat, near, models)
-            converter.refresh(target.modular, None)
-        if problem is None:
+        by_hand = {aside.path for aside in kept}
+        flat = choose_files(project, target, [file for file in files if file.path not in by_hand])
+        inference = _prove(converter, flat, near, models) if flat.files else Inference(target.model, target.modular)
+        converter.refresh(target.modular, None)
+        if isinstance(inference, Inference):
             break
-        by_hand[problem.path] = problem
-    kept = [*by_hand.values(), *flat.by_hand]
+        kept.append(inference)
+    kept += flat.by_hand
     if flat.files and inference.modular_lines >= inference.flat_lines:
         kept += [Aside(file.path, 1, "nothing of it is in another model") for file in flat.files]
         inference = Inference(target.model, target.modular)
     inherited = {class_.name for class_ in inference.classes if class_.parent is not None}
-    misses = _near_misses(converter, FlatModel(target.model, cased, target.modular, tuple(files)), near, inherited)
+    misses = _near_misses(converter, replace(flat, files=tuple(files)), near, inherited)
     return replace(inference, by_hand=tuple(kept), left_out=(*asides, *inference.left_out), near_misses=tuple(misses))
 
 
@@ -166,7 +163,7 @@ def candidates(
 
 def _prove(
     converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], models: ParentModels
-) -> tuple[Inference, Aside | None]:
+) -> Inference | Aside:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
     search = Search(ParentFiles(converter, flat), near, models.precedence)
     for _ in range(_ROUNDS):
@@ -179,9 +176,7 @@ def _prove(
             break
     problems = (_problem(converter.project, proof) for proof in proofs)
     problem = next((problem for problem in problems if problem is not None), None)
-    if problem is not None:
-        return Inference(flat.model, flat.modular), problem
-    return _inference(flat, draft, text, proofs), None
+    return _inference(flat, draft, text, proofs) if problem is None else problem
 
 
 def _problem(project: Project, proof: Comparison) -> Aside | None:
@@ -199,14 +194,7 @@ def _problem(project: Project, proof: Comparison) -> Aside | None:
 
 
 def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]) -> Inference:
-    classes = []
-    for name in (name for name, statement in flat.names.items() if statement.kind is Kind.CLASS):
-        option = draft.options.get(name)
-        if option is None:
-            classes.append(InferredClass(name, None, implicit=name in draft.implicit))
-        else:
-            parent = (option.path, option.parent)
-            classes.append(InferredClass(name, parent, option.derived, name in draft.implicit))
+    classes = (name for name, statement in flat.names.items() if statement.kind is Kind.CLASS)
     return Inference(
         flat.model,
         flat.modular,
@@ -214,9 +202,16 @@ def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequenc
         flat.lines,
         text.count("\n"),
         {proof.file.path: proof.proof for proof in proofs},
-        tuple(classes),
+        tuple(_inferred_class(name, draft) for name in classes),
         left_out=tuple(aside for proof in proofs for aside in _not_generated(proof)),
     )
+
+
+def _inferred_class(name: str, draft: InferredDraft) -> InferredClass:
+    implicit = name in draft.implicit
+    if (option := draft.options.get(name)) is None:
+        return InferredClass(name, None, implicit=implicit)
+    return InferredClass(name, (option.path, option.parent), option.derived, implicit)
 
 
 def _not_generated(proof: Comparison) -> Iterator[Aside]:
