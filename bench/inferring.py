@@ -13,7 +13,7 @@ from bench.corpus import MODELS, make_project
 from bench.oddities import oddities
 from bench.processes import environment, run
 from modular.conversion.converter import Converter
-from modular.infer.fragments import CLASS, fragments
+from modular.infer.fragments import CLASS
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.infer import infer_modular
 from modular.infer.proof import Proof
@@ -144,9 +144,8 @@ class Inferring:
             modules.read(path, (self.root / path).read_text(encoding="utf-8")),
             PurePosixPath(path).parent.name,
         )
-        pieces = list(fragments(module, model, self.project.names.cased(model)))
-        own = {fragment.name: fragment for fragment in pieces if fragment.kind == CLASS}
-        ranking = Ranking(models, model, pieces)
+        ranking = Ranking(models, module, model)
+        own = {fragment.name: fragment for fragment in ranking.fragments if fragment.kind == CLASS}
         places = []
         for name, parent_path, parent in asked:
             found = [similar.fragment.digest for similar in ranking.nearest(own[name], _AT_MOST[-1])]

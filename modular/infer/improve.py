@@ -119,7 +119,7 @@ def improve_one(project: Project, target: InferTarget, models: ParentModels) -> 
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     text = converter.load(target.modular).text
     file = converter.modular_file(modules.read(target.modular, text))
-    near = candidates(project, target, models, flat.files)
+    near = candidates(target, models, flat.files)
     improving = _Improving(ParentFiles(converter, flat), file, text, near)
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:

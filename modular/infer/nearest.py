@@ -1,14 +1,13 @@
 """What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.converter import Converter
 from modular.infer.files import model_of
-from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
+from modular.infer.fragments import METHOD, Fragment
 from modular.infer.index import ParentModels, read_index
 from modular.infer.ranking import Ranking, Similar
 from modular.infer.relations import read_relations
@@ -82,76 +81,65 @@ def nearest(
     module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
     if isinstance(module, Diagnostic):
         return NearestReport(project.root, (), (module,))
-    question = _Question(project, module, model_of(project, path) or PurePosixPath(path).stem)
-    asked = [one for one in question.fragments if (one.name == name if name else one.kind != METHOD)]
+    model = model_of(project, path) or PurePosixPath(path).stem
     index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)
-    problems = [*(() if asked else (question.nothing(name),)), *index.unknown(before)]
-    if problems:
-        return NearestReport(project.root, (), tuple(problems))
     relations = read_relations(project, options.source_library)
     left_out = index.folders_of(project.settings.infer_leave_out)
     left_out |= relations.with_dependents([path.rpartition("/")[0], *index.folders_of(before)])
-    ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), question.model, question.fragments)
+    ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), module, model)
+    asked = [one for one in ranking.fragments if (one.name == name if name else one.kind != METHOD)]
+    problems = [*(() if asked else (_nothing(ranking, path, name),)), *index.unknown(before)]
+    if problems:
+        return NearestReport(project.root, (), tuple(problems))
     answers = []
     for fragment in asked:
         similar = ranking.nearest(fragment, MOST)
-        reasons = ranking.reasons(fragment, similar)
-        neighbours = (question.neighbour(fragment, *pair, with_diff) for pair in zip(similar, reasons, strict=True))
+        neighbours = [
+            _neighbour(ranking.methods.get(fragment.name, {}), near, reason)
+            for near, reason in zip(similar, ranking.reasons(fragment, similar), strict=True)
+        ]
+        if with_diff:
+            neighbours = [
+                replace(near, diff=_diff(project, module, model, fragment.name, near)) for near in neighbours
+            ]
         answers.append(Asked(fragment.name, fragment.kind, tuple(neighbours)))
     return NearestReport(project.root, tuple(answers))
 
 
-@dataclass(frozen=True)
-class _Question:
-    """The file that is asked for, and the model that it belongs to."""
+def _nothing(ranking: Ranking, path: str, name: str) -> Diagnostic:
+    """Report that there is nothing with a name in the file."""
+    hint = did_you_mean(name, (fragment.name for fragment in ranking.fragments)) or "check the name"
+    message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
+    return Diagnostic(Problem.NOT_FOUND, Place(path), message, hint)
 
-    project: Project
-    module: Module
-    model: str
 
-    @cached_property
-    def cased(self) -> str:
-        """The model's cased name."""
-        return self.project.names.cased(self.model)
+def _neighbour(mine: Mapping[str, Fragment], similar: Similar, reason: str) -> Neighbour:
+    """Compare the methods of both."""
+    file, name = similar.file, similar.fragment.name
+    its = file.methods.get(name, {})
+    both = [key for key in mine if key in its]
+    return Neighbour(
+        file.path,
+        file.model,
+        name,
+        round(similar.similarity, 3),
+        tuple(key for key in both if mine[key].digest == its[key].digest),
+        tuple(key for key in both if mine[key].digest != its[key].digest),
+        tuple(key for key in its if key not in mine),
+        tuple(key for key in mine if key not in its),
+        reason=reason,
+    )
 
-    @cached_property
-    def fragments(self) -> Sequence[Fragment]:
-        """What the file defines."""
-        return list(fragments(self.module, self.model, self.cased))
 
-    def nothing(self, name: str) -> Diagnostic:
-        """Report that there is nothing with a name in the file."""
-        hint = did_you_mean(name, (fragment.name for fragment in self.fragments)) or "check the name"
-        message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
-        return Diagnostic(Problem.NOT_FOUND, Place(self.module.path), message, hint)
-
-    def neighbour(self, asked: Fragment, similar: Similar, reason: str, with_diff: bool) -> Neighbour:
-        """Compare the methods of both."""
-        file, name = similar.file, similar.fragment.name
-        mine, its = methods_of(self.fragments).get(asked.name, {}), file.methods.get(name, {})
-        both = [key for key in mine if key in its]
-        return Neighbour(
-            file.path,
-            file.model,
-            name,
-            round(similar.similarity, 3),
-            tuple(key for key in both if mine[key].digest == its[key].digest),
-            tuple(key for key in both if mine[key].digest != its[key].digest),
-            tuple(key for key in its if key not in mine),
-            tuple(key for key in mine if key not in its),
-            self._diff(asked.name, file.path, name) if with_diff else "",
-            reason,
-        )
-
-    def _diff(self, asked: str, path: str, name: str) -> str:
-        source = Converter(self.project, {}).parent(path)
-        renamed = source.renamed(Renamer(source.spelling, self.model, self.cased, self.model))
-        theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
-        mine = {statement.name: statement for statement in self.module.block.statements if statement.name}
-        word, _, key = name.partition(".")
-        own_word, _, own_key = asked.partition(".")
-        old, new = _text(theirs[renamed.renamer.word(word)], key), _text(mine[own_word], own_key)
-        return compare(old, new).text(f"{path}:{name}", f"{self.module.path}:{asked}")
+def _diff(project: Project, module: Module, model: str, asked: str, near: Neighbour) -> str:
+    source = Converter(project, {}).parent(near.path)
+    renamed = source.renamed(Renamer(source.spelling, model, project.names.cased(model), model))
+    theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
+    mine = {statement.name: statement for statement in module.block.statements if statement.name}
+    word, _, key = near.name.partition(".")
+    own_word, _, own_key = asked.partition(".")
+    old, new = _text(theirs[renamed.renamer.word(word)], key), _text(mine[own_word], own_key)
+    return compare(old, new).text(f"{near.path}:{near.name}", f"{module.path}:{asked}")
 
 
 def _text(statement: Statement, key: str) -> str:

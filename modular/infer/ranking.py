@@ -10,8 +10,9 @@ from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
 
-from modular.infer.fragments import METHOD, Fragment, methods_of
+from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
 from modular.infer.index import IndexedFile, ParentModels
+from modular.source.module import Module
 
 
 _MOST = 60
@@ -69,13 +70,14 @@ _REASONS = {
 
 
 class Ranking:
-    """The ranking for the file of one model, of which all fragments are given."""
+    """The ranking for the file of one model: its ``fragments``, and the ``methods`` of its classes by their own names."""
 
-    def __init__(self, models: ParentModels, model: str, fragments: Sequence[Fragment]) -> None:
+    def __init__(self, models: ParentModels, module: Module, model: str) -> None:
         self._models = models
         self._model = model
-        self._definitions = [fragment for fragment in fragments if fragment.kind != METHOD]
-        self._methods = methods_of(fragments)
+        self.fragments = list(fragments(module, model, models.index.project.names.cased(model)))
+        self.methods = methods_of(self.fragments)
+        self._definitions = [fragment for fragment in self.fragments if fragment.kind != METHOD]
         self._similar: dict[Fragment, list[Similar]] = {}
 
     def nearest(self, asked: Fragment, most: int) -> list[Similar]:
@@ -83,11 +85,10 @@ class Ranking:
 
         Of equal ones the one of the model with the lowest precedence counts, else the best.
         """
-        fragments = self._similar_to(asked)
         own = self._own(asked)
         scored = [
             (-round(sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS), similar)
-            for similar in fragments
+            for similar in self._similar_to(asked)
         ]
         scored.sort(key=lambda pair: (pair[0], pair[1].file.path, pair[1].fragment.line))
         equal: dict[str, list[Similar]] = defaultdict(list)
@@ -113,7 +114,7 @@ class Ranking:
         folder = similar.file.folder
         return Signs(
             common=similar.shared / max(1, similar.asked) + similar.shared / max(1, similar.size),
-            equal=_equal(self._methods.get(asked.name, {}), similar.file.methods.get(similar.fragment.name, {})),
+            equal=_equal(self.methods.get(asked.name, {}), similar.file.methods.get(similar.fragment.name, {})),
             together=(self._together[folder] - own.get(folder, 0))
             / max(1, len(self._definitions) - (asked.kind != METHOD)),
             uses=math.log1p(self._models.uses.get(folder, 0)),

@@ -12,7 +12,7 @@ from modular.infer.derive import Derived
 from modular.infer.draft import write
 from modular.infer.files import InferTarget, choose_files, model_of, take_apart
 from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
-from modular.infer.fragments import METHOD, fragments
+from modular.infer.fragments import METHOD
 from modular.infer.index import ParentModels
 from modular.infer.near_misses import NearMiss, near_miss
 from modular.infer.parents import ParentFiles
@@ -92,7 +92,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     files, asides, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
-    near = candidates(project, target, models, files)
+    near = candidates(target, models, files)
     kept: list[Aside] = []
     while True:
         by_hand = {aside.path for aside in kept}
@@ -145,16 +145,12 @@ def _near_misses(
             yield from islice((miss for miss in misses if miss is not None), 1)
 
 
-def candidates(
-    project: Project, target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
-) -> dict[str, list[Candidate]]:
+def candidates(target: InferTarget, models: ParentModels, files: Sequence[FlatFile]) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
-    cased = project.names.cased(target.model)
     nearest: dict[str, list[Candidate]] = {}
     for file in files:
-        pieces = list(fragments(file.module, target.model, cased))
-        ranking = Ranking(models, target.model, pieces)
-        for fragment in pieces:
+        ranking = Ranking(models, file.module, target.model)
+        for fragment in ranking.fragments:
             if fragment.kind != METHOD:
                 near = ranking.nearest(fragment, _NEAREST)
                 nearest.setdefault(fragment.name, []).extend((one.file.path, one.fragment.name) for one in near)
