@@ -80,7 +80,7 @@ def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) 
     counts: Counter[tuple[str, str]] = Counter()
     for name, near in candidates.items():
         for rank, (path, parent) in enumerate(near if name in parents.flat.names else ()):
-            prefix = parents.prefix(path, [(name, parent)])
+            prefix = parents.prefix_of(name, path, parent)
             counts[path, prefix] += len(near) - rank
             yield name, path, parent, prefix
     for (path, prefix), _ in counts.most_common(_BY_NAME):

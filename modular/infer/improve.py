@@ -49,28 +49,24 @@ class _Improving:
     near: Mapping[str, Sequence[Candidate]]
 
     def edits(self) -> Iterator[_ClassEdit]:
-        """Yield what could be written shorter, class by class."""
-        for name, definition in self.file.definitions.classes.items():
-            if name in self.parents.flat.names:
-                edits = (edit for edit in self._edits_of(name, definition.statement) if edit is not None)
-                best = min(edits, key=lambda edit: edit.derived.lines, default=None)
-                if best is not None:
-                    yield best
-
-    def _edits_of(self, name: str, statement: Statement) -> Iterator[_ClassEdit | None]:
-        """The class with the parent that it has or, if it has none, with those that are near."""
-        bases = self.file.parents_of(name)
-        for base in bases[:1]:
-            yield self._edit(statement, self.file.parent_of[base], self.file.original_names[base], base)
-        for path, parent in self.near.get(name, ()) if not bases else ():
-            if self.parents.can_be_imported(parent):
-                yield self._edit(statement, path, parent, "")
+        """Yield what could be written shorter, class by class: with its parent or, if it has none, with one that is near."""
+        file = self.file
+        for name, definition in file.definitions.classes.items():
+            bases = file.parents_of(name)[:1]
+            near = self.near.get(name, ()) if not bases else ()
+            parents = [(file.parent_of[base], file.original_names[base], base) for base in bases]
+            parents += [(path, parent, "") for path, parent in near if self.parents.can_be_imported(parent)]
+            edits = (
+                self._edit(definition.statement, *parent) for parent in parents if name in self.parents.flat.names
+            )
+            shorter = [edit for edit in edits if edit is not None]
+            yield from sorted(shorter, key=lambda edit: edit.derived.lines)[:1]
 
     def _edit(self, statement: Statement, path: str, parent: str, base: str) -> _ClassEdit | None:
         """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
         name, is_used = statement.name, path in self.file.parent_paths
         prefix = self.file.prefix_of(self.parents.converter.parent(path)).chosen if is_used else ""
-        prefix = prefix or self.parents.prefix(path, [(name, parent)])
+        prefix = prefix or self.parents.prefix_of(name, path, parent)
         derived = self.parents.derived(name, path, parent, prefix, base)
         if derived is None or statement.own.text.count("\n") - derived.lines < (1 if is_used else _WORTH):
             return None
@@ -83,13 +79,11 @@ class _Improving:
         imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
         if any(MARKER in edit.derived.text for edit in edits) and MARKER_IMPORT not in self.text:
             imports.append(MARKER_IMPORT)
-        statements = self.file.module.block.statements
-        first = next((statement for statement in statements if statement.kind is Kind.IMPORT), statements[0])
-        texts = [self.text[: next(self.file.module.placed())[0]]]
-        for statement in statements:
-            texts += [statement.lead.text, *(imports if statement is first else ())]
-            texts.append(written.get(id(statement), statement.own.text))
-        return "".join([*texts, self.file.module.block.footer.text])
+        module = self.file.module
+        places = [(at + len(one.lead.text), at + len(one.code.text), one) for at, one in module.placed()]
+        changes = [(start, end, written[id(one)]) for start, end, one in places if id(one) in written]
+        first = next((start for start, _, one in places if one.kind is Kind.IMPORT), places[0][0])
+        return module.code.replace(sorted([(first, first, "".join(imports)), *changes])).text
 
     def proved(self, edits: Sequence[_ClassEdit]) -> str | None:
         """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""

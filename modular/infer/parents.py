@@ -96,6 +96,11 @@ class ParentFiles:
         source = self.converter.parent(path)
         return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, sorted(source.classes)).chosen
 
+    def prefix_of(self, name: str, path: str, parent: str) -> str:
+        """The prefix that one class gives a parent file."""
+        cased = self.flat.cased
+        return prefixes.of_class(name, parent, cased, self.converter.parent(path).spelling.cased) or cased
+
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
         derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
