@@ -46,7 +46,7 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
 
 def _heading(flat: FlatModel) -> str:
     """The comments that head the file, and its docstring: those of the modeling file, if there is one."""
-    file = flat.by_type.get(MODELING, flat.files[0])
+    file = min(flat.files, key=lambda file: file.file_type != MODELING)
     if file.docstring is not None:
         return f"{file.module.header.text}{file.docstring.own.text.strip()}\n\n"
     comments = file.module.header.text.rstrip("\n")

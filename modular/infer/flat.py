@@ -135,11 +135,6 @@ class FlatModel:
     by_hand: list[Aside] = field(default_factory=list)
 
     @cached_property
-    def by_type(self) -> dict[str, FlatFile]:
-        """The files by their types."""
-        return {file.file_type: file for file in self.files}
-
-    @cached_property
     def names(self) -> dict[str, Statement]:
         """Every definition by name, in order: a class that is in two files is the same in both."""
         names: dict[str, Statement] = {}
@@ -147,11 +142,6 @@ class FlatModel:
             for name, statement in file.named.items():
                 names.setdefault(name, statement)
         return names
-
-    def definition(self, name: str, file_type: str) -> Statement | None:
-        """A definition, that of the file of this type if there is one; None if there is none."""
-        file = self.by_type.get(file_type)
-        return file.named[name] if file is not None and name in file.named else self.names.get(name)
 
     @cached_property
     def lines(self) -> int:

@@ -35,7 +35,6 @@ class View:
     """A parent file under a prefix."""
 
     path: str
-    file_type: str
     file: RenamedFile
 
     @cached_property
@@ -87,8 +86,7 @@ class ParentFiles:
             names = self.converter.project.names
             lower = self.flat.model if prefix == self.flat.cased else names.lower(prefix)
             renamer = Renamer(source.spelling, lower, names.cased(lower), self.flat.model)
-            file_type = file_types.of_file(PurePosixPath(path).stem, self.converter.project.settings) or ""
-            self._views[key] = View(path, file_type, RenamedFile(source, renamer))
+            self._views[key] = View(path, RenamedFile(source, renamer))
         return self._views[key]
 
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
@@ -124,7 +122,9 @@ class ParentFiles:
         if statement is None:
             return None
         base = base or parent
-        merges = self.converter.project.settings.merge_docstrings and view.file_type == CONFIGURATION
+        settings = self.converter.project.settings
+        is_configuration = file_types.of_file(PurePosixPath(path).stem, settings) == CONFIGURATION
+        merges = settings.merge_docstrings and is_configuration
         key = (name, statement.code.text, base, name in self.written_out)
         if key not in self._derived:
             theirs = parts_of(regular(replace(statement, name=base)))
@@ -161,5 +161,5 @@ class ParentFiles:
 
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
-        own = self.flat.definition(name, view.file_type)
+        own = self.flat.names.get(name)
         return own is not None and name in view.nodes and becomes(view.nodes[name].statement.code, own.code)
