@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modular.conversion.converter import Converter
-from modular.format import formatting
 from modular.infer.choice import Candidate
 from modular.infer.derive import Derived
 from modular.infer.draft import MARKER_IMPORT, module_of
@@ -14,7 +13,7 @@ from modular.infer.files import InferTarget, choose_files
 from modular.infer.flat import FlatModel, read_flat
 from modular.infer.index import ParentModels
 from modular.infer.parents import ParentFiles
-from modular.infer.proof import Proof, prove, refusals, without_unused_imports
+from modular.infer.proof import Proof, formatted, prove, refusals, without_unused_imports
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.project.project import Project
 from modular.rules.classes.decorators import MARKER
@@ -94,7 +93,7 @@ class _Improving:
         )
         if text.count("\n") >= self.text.count("\n") or any(proof.proof is not Proof.IDENTICAL for proof in proofs):
             return None
-        refused = Counter(refusal.what for refusal in refusals(self.parents.flat.modular, text, diagnostics))
+        refused = Counter(what for _, what in refusals(self.parents.flat.modular, text, diagnostics))
         return None if refused - self._refused else text
 
     @cached_property
@@ -102,7 +101,7 @@ class _Improving:
         """What a linter refuses already."""
         self.parents.converter.refresh(self.parents.flat.modular, None)
         diagnostics = self.parents.converter.convert(self.parents.flat.modular).diagnostics
-        return Counter(refusal.what for refusal in refusals(self.parents.flat.modular, self.text, diagnostics))
+        return Counter(what for _, what in refusals(self.parents.flat.modular, self.text, diagnostics))
 
 
 def improve_one(project: Project, target: InferTarget, models: ParentModels) -> Inference:
@@ -153,6 +152,6 @@ def _generated(converter: Converter, target: InferTarget) -> tuple[FlatModel | N
     conversion = converter.convert(target.modular)
     if has_errors(conversion.diagnostics):
         return None, [diagnostic for diagnostic in conversion.diagnostics if diagnostic.is_error]
-    texts = formatting.format_texts(conversion.texts, project.root, project.settings.formatter).texts
+    texts = formatted(project, conversion.texts)
     files = [read_flat(project, path, text) for path, text in texts.items()]
     return choose_files(project, target, files), []

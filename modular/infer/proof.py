@@ -9,17 +9,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
 
 from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.flat import FlatFile, FlatModel, read_flat
-from modular.infer.forms import becomes, is_copy_remark, lines_of, normal, unordered
+from modular.infer.forms import becomes, compact, is_copy_remark, lines_of, normal, unordered
 from modular.project.project import Project
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported, is_written_out
 from modular.rules.files.imports import read_guard
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.import_statements import import_of
 from modular.source.system.ruff import FormatterError, ruff_executable
@@ -75,10 +74,10 @@ Proved = tuple[str, list[Comparison], Sequence[Diagnostic]]
 def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
     """Format a modular file and what it generates, and compare. Raises `formatting.FormatterError`."""
     project = converter.project
-    text = _formatted(project, {flat.modular: text})[flat.modular]
+    text = formatted(project, {flat.modular: text})[flat.modular]
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    texts = _formatted(project, conversion.texts)
+    texts = formatted(project, conversion.texts)
     generated = {file.file_type: read_flat(project, file.path, texts[file.path]) for file in conversion.files}
     return text, [_prove(file, generated.get(file.file_type)) for file in flat.files], conversion.diagnostics
 
@@ -91,7 +90,8 @@ def attempt(converter: Converter, flat: FlatModel, text: str) -> list[Comparison
     return [_compare(file, generated.get(file.file_type)) for file in flat.files if generated]
 
 
-def _formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
+def formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Format texts as the project does, by their paths. Raises `formatting.FormatterError`."""
     return formatting.format_texts(texts, project.root, project.settings.formatter).texts
 
 
@@ -104,10 +104,10 @@ def _compare(file: FlatFile, generated: FlatFile | None, *, exactly: bool = Fals
     reached = file.reached(names)
     missing = [name for name in file.named if name not in generated.named]
     moved = [name for name in names if not becomes(generated.named[name].code, file.named[name].code)]
-    if exactly:
-        changed = [name for name in names if _lines(generated.named[name]) != _lines(file.named[name])]
-    else:
-        changed = [name for name in moved if unordered(generated.named[name]) != unordered(file.named[name])]
+    suspects, form = (names, lines_of) if exactly else (moved, compact)
+    changed = [
+        name for name in suspects if unordered(generated.named[name], form) != unordered(file.named[name], form)
+    ]
     imports, generated_imports = _imports(file), _imports(generated)
     unneeded = file.only_used_by(missing)
     return Comparison(
@@ -134,10 +134,6 @@ def _prove(file: FlatFile, generated: FlatFile | None) -> Comparison:
     elif not differs and Counter(_other_statements(generated)) == Counter(_other_statements(file)):
         comparison.proof = Proof.REORDERED
     return comparison
-
-
-def _lines(statement: Statement) -> tuple[str, ...]:
-    return unordered(statement, lines_of)
 
 
 def _imports(file: FlatFile) -> set[tuple[str, str]]:
@@ -169,11 +165,8 @@ def _remarks(file: FlatFile) -> int:
     return sum(map(is_copy_remark, file.text.split("\n")))
 
 
-class Refusal(NamedTuple):
-    """A finding in a modular file: its line (from 1), and what is wrong."""
-
-    line: int
-    what: str
+Refusal = tuple[int, str]
+"""A finding in a modular file: its line (from 1), and what is wrong."""
 
 
 def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list[Refusal]:
@@ -182,12 +175,10 @@ def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list
     Raises FormatterError if ruff cannot be run.
     """
     refused = {
-        Refusal(diagnostic.place.line, diagnostic.message)
-        for diagnostic in diagnostics
-        if diagnostic.place.path == modular
+        (diagnostic.place.line, diagnostic.message) for diagnostic in diagnostics if diagnostic.place.path == modular
     }
     report = _ruff(modular, text, "--select", "F", "--output-format", "json")
-    return sorted(refused | {Refusal(load["location"]["row"], load["message"]) for load in json.loads(report)})
+    return sorted(refused | {(load["location"]["row"], load["message"]) for load in json.loads(report)})
 
 
 def without_unused_imports(modular: str, text: str) -> str:

@@ -108,9 +108,10 @@ class Search:
         draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
         draft.offered.update(offered)
         views = [self.parents.view(path, draft.prefixes[path]) for path in draft.paths]
+        used = set[str]().union(*(file.used for file in self.flat.files))
         for name, statement in self.flat.names.items():
-            if statement.kind in (Kind.CLASS, Kind.OTHER) or self._is_unused(name):
-                continue
+            if statement.kind in (Kind.CLASS, Kind.OTHER) or name not in used:
+                continue  # what nothing needs is not generated, wherever it appears
             if name not in self.needed and any(self.parents.is_equal(name, view) for view in views):
                 continue
             if (path := self._giver(draft, name)) is not None:
@@ -121,10 +122,6 @@ class Search:
 
     def _attempt(self, draft: InferredDraft) -> list[Comparison]:
         return attempt(self.parents.converter, self.flat, write(draft, self.parents))
-
-    def _is_unused(self, name: str) -> bool:
-        """Whether nothing needs a function or an assignment: then it is not generated, wherever it appears."""
-        return not any(name in file.used for file in self.flat.files)
 
     def _giver(self, draft: InferredDraft, name: str) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""

@@ -6,7 +6,6 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
-from modular.format import formatting
 from modular.infer.choice import Candidate, InferredDraft
 from modular.infer.derive import Derived
 from modular.infer.draft import write
@@ -16,7 +15,7 @@ from modular.infer.fragments import METHOD
 from modular.infer.index import ParentModels
 from modular.infer.near_misses import NearMiss, near_miss
 from modular.infer.parents import ParentFiles
-from modular.infer.proof import Comparison, Proof, prove, refusals
+from modular.infer.proof import Comparison, Proof, formatted, prove, refusals
 from modular.infer.ranking import Ranking
 from modular.infer.relations import imported_names
 from modular.infer.search import Search
@@ -120,7 +119,7 @@ def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[A
         if isinstance(module, Diagnostic):
             problems.append(module)
             continue
-        text = formatting.format_texts({path: loaded.text}, project.root, project.settings.formatter).texts[path]
+        text = formatted(project, {path: loaded.text})[path]
         file = read_flat(project, path, text)
         if text != loaded.text:
             asides.append(Aside(path, 1, _FORMATTED))
