@@ -16,7 +16,7 @@ from modular.source.code import Code
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
 from modular.source.parts import Parts
 from modular.source.reads import method_of_super
-from modular.source.trees import plainly, statement_tree, written
+from modular.source.trees import plainly, statement_tree, walk, written
 
 
 _INIT = "__init__"
@@ -321,9 +321,7 @@ class UnreachableAfterSuper(LintRule):
 
 def _call(statement: Statement) -> cst.Call:
     """The call that a statement is, or returns."""
-    line = cst.ensure_type(statement_tree(statement).node, cst.SimpleStatementLine).body[0]
-    assert isinstance(line, cst.Expr | cst.Return)
-    return cst.ensure_type(line.value, cst.Call)
+    return next(node for node in walk(statement_tree(statement).node) if isinstance(node, cst.Call))
 
 
 def _bound(call: cst.Call, method: Parts) -> Iterator[tuple[cst.Arg, str | None]]:

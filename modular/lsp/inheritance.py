@@ -13,7 +13,6 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Place
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 from modular.source.walking import walk
@@ -57,11 +56,6 @@ def descendants_of(workspace: Workspace, class_: QualifiedName) -> Iterator[Qual
     return (child for child in classes if child != class_)
 
 
-def place_of_class(workspace: Workspace, class_: QualifiedName) -> Place | None:
-    """Return the place of a class's name in its file; None if the file must not be read."""
-    return syntax.definition_place(workspace.module(class_.path), class_.name)
-
-
 def parent_parts(workspace: Workspace, file: ModularFile | None, name: str) -> Parts | None:
     """Return the first parent of a class of a modular file, as its own file has it."""
     parent = next(iter(_parents_in(file, name)), None)
@@ -88,7 +82,7 @@ def subtypes(file: ProjectFile, params: lsp.TypeHierarchySubtypesParams) -> list
 
 def _items(file: ProjectFile, classes: Iterable[QualifiedName]) -> Iterator[lsp.TypeHierarchyItem]:
     for class_ in classes:
-        place = place_of_class(file.workspace, class_)
+        place = syntax.definition_place(file.workspace.module(class_.path), class_.name)
         if place is not None:
             at, kind = file.location(place), lsp.SymbolKind.Class
             detail = class_.path.rpartition("/")[2]

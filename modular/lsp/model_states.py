@@ -10,7 +10,7 @@ from modular.conversion.converter import Converter
 from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
+from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.errors import ModularError
 
 
@@ -158,9 +158,5 @@ def _is_unreadable(conversion: Conversion) -> bool:
 def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
     """Return those diagnostics whose lines are the same in a text that is no Python for the moment."""
     lines = text.split("\n")
-    rest = [diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE]
-    return [diagnostic for diagnostic in rest if _is_at_its_line(diagnostic.place, lines)]
-
-
-def _is_at_its_line(place: Place, lines: list[str]) -> bool:
-    return lines[place.line - 1 : place.line] == [place.text]
+    rest = (diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE)
+    return [diagnostic for diagnostic in rest if [diagnostic.place.text] == lines[diagnostic.place.line - 1 :][:1]]

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from modular.source.system.printable import one_line
 
 
 if TYPE_CHECKING:
-    from modular.project.project import Project
     from modular.provenance.blame import Blamer
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -45,8 +45,7 @@ class Frames:
     """Finds the lines to edit. What is stale, or not known, has none. Each project and each file is read once."""
 
     def __init__(self) -> None:
-        self._projects: dict[str, Project | None] = {}
-        self._blamers: dict[str, Blamer] = {}
+        self._blamer = cache(_blamer)
 
     def edit(self, path: str, line: int) -> LineToEdit | None:
         """Return the line to edit for a line (from 1) of a file, which is seen from the current folder."""
@@ -56,39 +55,37 @@ class Frames:
             return None
 
     def _edit(self, path: str, line: int) -> LineToEdit | None:
-        folder = os.path.dirname(os.path.abspath(path))
-        if folder not in self._projects:
-            self._projects[folder] = _project(folder)
-        if (project := self._projects[folder]) is None:
+        blamer = self._blamer(os.path.dirname(os.path.abspath(path)))
+        if blamer is None:
             return None
         from modular.run.selection import relative_to_root
 
-        relative = relative_to_root(project, path)
-        if relative is None or project.generator(relative) is None:
+        relative = relative_to_root(blamer.project, path)
+        if relative is None or blamer.project.generator(relative) is None:
             return None
-        from modular.provenance.blame import Blamer
-        from modular.run.engine import Engine
-
-        if folder not in self._blamers:
-            self._blamers[folder] = Blamer(Engine(project))
-        blamer = self._blamers[folder]
         blamed = blamer.deep(blamer.file(relative).only(line, line)).lines[0]
         if blamed.place is None:
             return None
-        shown = str(project.locate(blamed.place.path))
+        shown = str(blamer.project.locate(blamed.place.path))
         if not os.path.isabs(path):
             shown = os.path.relpath(shown)
         text = blamer.lines(blamed.place.path)[blamed.place.line - 1].strip()
         return LineToEdit(one_line(shown), blamed.place.line, blamed.kind.value, one_line(text))
 
 
-def _project(folder: str) -> "Project | None":
-    """The project around a folder, if it has one."""
+def _blamer(folder: str) -> "Blamer | None":
+    """Return what blames the files of the project around a folder, if it has one."""
     if not os.path.isdir(folder):
         return None
     from modular.project.opening import find_root, open_project
 
-    return open_project(find_root(Path(folder)))
+    project = open_project(find_root(Path(folder)))
+    if not project.modular_files:
+        return None
+    from modular.provenance.blame import Blamer
+    from modular.run.engine import Engine
+
+    return Blamer(Engine(project))
 
 
 def annotate(lines: Iterable[str], frames: Frames, paint: Callable[[str], str] = str) -> Iterator[str]:

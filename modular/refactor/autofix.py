@@ -45,13 +45,8 @@ def check_change(project: Project, sources: Mapping[str, str], options: Options)
     """Convert in memory all models that new texts of some files affect, before the change and after it."""
     before = _report(project, sources, options)
     after = _report(replace(project, unsaved={**project.unsaved, **sources}), sources, options)
-    known = Counter(map(_key, before.diagnostics))
-    errors = []
-    for diagnostic in after.diagnostics:
-        if known[_key(diagnostic)]:
-            known[_key(diagnostic)] -= 1
-        elif diagnostic.is_error:
-            errors.append(diagnostic)
+    added = Counter(map(_key, after.diagnostics)) - Counter(map(_key, before.diagnostics))
+    errors = (diagnostic for diagnostic in after.diagnostics if diagnostic.is_error and _key(diagnostic) in added)
     return CheckedChange(project, sources, after, tuple(errors))
 
 

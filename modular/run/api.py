@@ -78,11 +78,7 @@ def _run(
     if options.since is not None and baseline.findings(report):
         from modular.run.since import findings_at
 
-        places = (
-            place for diagnostic in report.diagnostics for place in (diagnostic.place, diagnostic.related) if place
-        )
-        modulars = {file.modular for file in report.files}.union(place.path for place in places)
-        report = baseline.without(report, findings_at(project, options.since, options, modulars))
+        report = baseline.without(report, findings_at(project, options.since, options, run.selection.modulars))
     return report
 
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 
 _CALLED = f"modular files are called `{MODULAR}<model>.py`"
@@ -93,18 +93,10 @@ def _unknown(project: Project, target: str) -> Diagnostic:
         return _not_modular(project, target, file)
     if folder := next((folder for folder in project.model_folders if folder.name == target), None):
         return _empty_folder(project, target, folder)
-    hint = _nearest(project, name.removeprefix(MODULAR))
+    models = {*map(model_name, project.modular_files), *(folder.name for folder in project.model_folders)}
+    hint = did_you_mean(name.removeprefix(MODULAR), models)
     message = "no such model, modular file or folder"
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or "check the name and the folder")
-
-
-def _nearest(project: Project, name: str) -> str:
-    """Say which model is named alike: one with a modular file, unless the nearest of all is hand-written."""
-    known = {model_name(path) for path in project.modular_files}
-    best = nearest(name, known | {folder.name for folder in project.model_folders})
-    if best and best[0] not in known:
-        return f"`{best[0]}`, which has a similar name, is hand-written: {_NAME_ANOTHER}"
-    return did_you_mean(name, known)
 
 
 def _not_modular(project: Project, target: str, path: str) -> Diagnostic:

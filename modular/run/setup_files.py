@@ -16,7 +16,7 @@ from modular.rules.files import file_types
 from modular.rules.settings import MODELS
 from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
-from modular.source.system.reading import parse_toml, read_bytes
+from modular.source.system.reading import read_bytes
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
@@ -40,6 +40,7 @@ def setup_files(root: Path, version: str) -> dict[str, str]:
     """
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
+    settings_module.load(root)  # what cannot be read is not written to
     pyproject = _text(root, PYPROJECT).rstrip()
     written = {PYPROJECT: f"{pyproject}\n\n{_settings(root)}" if pyproject else _settings(root)}
     if (hooks := _with_hook(_text(root, PRE_COMMIT), version)) is not None:
@@ -98,7 +99,7 @@ def _model_files(root: Path) -> Iterator[str]:
 def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     """The package of a models folder, as imports name it.
 
-    That is what the models themselves import; else it begins below `src`, else with the first folder that is a package.
+    That is what the models themselves import; else it begins with the first folder that is a package.
     """
     parts = PurePosixPath(models).parts
     endings = [".".join(parts[index:]) for index in range(len(parts))]
@@ -106,21 +107,16 @@ def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     named = [ending for ending in endings if ending.split(".")[0] in tops and ending != MODELS]
     if named:
         return named[0]
-    if "src" in parts[:-1]:
-        return ".".join(parts[parts.index("src") + 1 :])
     packages = [index for index in range(len(parts)) if (root.joinpath(*parts[: index + 1]) / "__init__.py").is_file()]
     return endings[packages[0] if packages else 0]
 
 
 def _formatter(root: Path) -> str:
     """The formatter that a project has settings or a hook for; ruff if nothing shows one."""
-    try:
-        tools = parse_toml(_text(root, PYPROJECT).encode()).get("tool", {})
-    except ValueError as error:
-        raise SetupError(f"{root / PYPROJECT}: {error}") from error
-    hooks = _text(root, PRE_COMMIT)
-    has_ruff = "ruff" in tools or "ruff-" in hooks or any((root / name).exists() for name in CONFIGS[:2])
-    return "black" if not has_ruff and ("black" in tools or "id: black" in hooks) else "ruff"
+    pyproject, hooks = _text(root, PYPROJECT), _text(root, PRE_COMMIT)
+    has_ruff = "[tool.ruff" in pyproject or "ruff-" in hooks or any((root / name).exists() for name in CONFIGS[:2])
+    has_black = "[tool.black" in pyproject or "id: black" in hooks
+    return "black" if has_black and not has_ruff else "ruff"
 
 
 def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
