@@ -250,17 +250,14 @@ class DanglingImport(LintRule):
         file_type = file_types.of_file(stem, self.subject.project.settings)
         if statement.level != 1 or file_type is None or stem != f"{file_type}_{self.modular.model}":
             return
-        is_generated = file_type in self.subject.heads
         path = self.subject.project.output_path(self.modular.path, file_type)
         in_folder = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
-        if is_generated or not (self.subject.exists(path) or self.subject.exists(in_folder)):
-            names = (alias.name for alias in statement.names)
-            yield from (name for name in names if not is_generated or not self._has(file_type, name))
-
-    def _has(self, file_type: str, name: str) -> bool:
-        """Whether an output file defines a name, or its imports hold the word."""
-        is_defined = name in self.layout.drafts[file_type].nodes
-        return is_defined or has_word(self.subject.heads[file_type].code.mask, name)
+        known: set[str] = set()
+        if (head := self.subject.heads.get(file_type)) is not None:
+            known = head.code.words() | self.layout.drafts[file_type].nodes.keys()
+        elif self.subject.exists(path) or self.subject.exists(in_folder):
+            return
+        yield from (alias.name for alias in statement.names if alias.name not in known)
 
     def _report(self, module: Module, statement: Import, name: str) -> None:
         place, related = self._user(name)

@@ -84,15 +84,10 @@ class LintRule:
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at a method of a class, and at the parent's method of the same ``key`` that it overrides."""
 
-    def read(self, code: Code) -> Syntax | None:
-        """Return the tree of a statement, whose nodes can be reported; None where LibCST cannot read it, and for blanks."""
-        self._syntax = Syntax.read(code)
-        return self._syntax
-
     def walk(self, code: Code) -> Iterator[cst.CSTNode]:
-        """Yield the nodes of a statement in their order, which can be reported; none where LibCST cannot read it."""
-        syntax = self.read(code)
-        return iter(()) if syntax is None else syntax.walk()
+        """Yield the statement and all its nodes in their order, which can be reported; none where LibCST cannot read it."""
+        self._syntax = Syntax.read(code)
+        return iter(()) if self._syntax is None else self._syntax.walk()
 
     def as_rule(self, rule: "type[LintRule]") -> "LintRule":
         """Return another rule whose findings are reported among this one's."""

@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
-from modular.lint.output.undefined import missing_parameters
+from modular.lint.output.undefined import calls_that_lack_parameters
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
@@ -203,7 +203,7 @@ class DroppedArgument(LintRule):
     def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
         index = super_call_index(own.body.statements, own.name)
-        if index is None or (flat.own.name, key) in missing_parameters(self.subject):
+        if index is None or (flat.own.name, key) in calls_that_lack_parameters(self.subject):
             return
         statement = own.body.statements[index]
         call = _call(statement)
@@ -312,8 +312,7 @@ class UnreachableAfterSuper(LintRule):
         codes = [part.code for part in flat.parts if part.member == key and part.code.mask.strip()]
         last = max((number for number, code in enumerate(codes) if not self.subject.is_own(code)), default=len(codes))
         following = codes[last + 1 :]
-        syntax = self.read(codes[last]) if following and codes[last].words() & _ENDS else None
-        match syntax and syntax.node:
+        match next(self.walk(codes[last]), None) if following and codes[last].words() & _ENDS else None:
             case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
                 first, moved = _without_lead(following[0]), _before_the_call(flat, own, index)
                 self.report(first, *moved, related=codes[last], method=own.name, end=written(end))

@@ -50,12 +50,6 @@ def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNa
     return [QualifiedName(use.modular, use.child) for use in uses_of(workspace, *class_) if use.child]
 
 
-def descendants_of(workspace: Workspace, class_: QualifiedName) -> Iterator[QualifiedName]:
-    """Yield all classes that inherit from a class, directly or not, the nearest first."""
-    classes = walk([class_], lambda child: children_of(workspace, child))
-    return (child for child in classes if child != class_)
-
-
 def parent_parts(workspace: Workspace, file: ModularFile | None, name: str) -> Parts | None:
     """Return the first parent of a class of a modular file, as its own file has it."""
     parent = next(iter(_parents_in(file, name)), None)
@@ -94,7 +88,9 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
     if cursor.owner is None:
         return []
     workspace, places = cursor.file.workspace, []
-    for child in descendants_of(workspace, QualifiedName(cursor.file.path, cursor.owner.name)):
+    class_ = QualifiedName(cursor.file.path, cursor.owner.name)
+    _, *descendants = walk([class_], lambda child: children_of(workspace, child))
+    for child in descendants:
         owner = syntax.class_named(workspace.module(child.path), child.name)
         if owner is not None and not cursor.is_method_name:
             places.append(place_of_word(owner.header, child.name))

@@ -115,7 +115,9 @@ class ModelStates:
     def _convert(self, modular: str, before: ModelState | None) -> ModelState:
         self._outdated.discard(modular)
         latest = self.converter.convert(modular)
-        self._remember_stamps((modular, *latest.reads))
+        for path in (modular, *latest.reads):
+            if path not in self._stamps:
+                self._stamps[path] = _stamp(self.project.locate(path))
         state = ModelState(latest, latest.diagnostics, latest, self.converter.load(modular).text)
         is_unreadable = _is_unreadable(latest)
         if before is not None and has_errors(latest.diagnostics):
@@ -135,11 +137,6 @@ class ModelStates:
         for path in (modular, *state.latest.reads):
             if path not in self.converter.overlay and self._stamps.get(path) != _stamp(self.project.locate(path)):
                 self.refresh(path, None)
-
-    def _remember_stamps(self, paths: tuple[str, ...]) -> None:
-        for path in paths:
-            if path not in self._stamps:
-                self._stamps[path] = _stamp(self.project.locate(path))
 
 
 def _stamp(file: Path) -> _Stamp | None:

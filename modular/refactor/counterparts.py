@@ -81,11 +81,8 @@ def _takes(output: OutputFile, parent: str, name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Owners:
+class Owners(Counterparts):
     """Follows inheritance through the hand-written files, and into other models."""
-
-    files: ProjectFiles
-    counterparts: Counterparts
 
     def of_method(self, path: str, name: str) -> frozenset[Name]:
         """Return a class, all that inherit from it and their counterparts, by all files that have them."""
@@ -114,7 +111,7 @@ class Owners:
         return ""
 
     def _everywhere(self, path: str, name: str) -> Iterator[Name]:
-        for counterpart in self.counterparts.all_of(path, name, name):
+        for counterpart in self.all_of(path, name, name):
             yield from ((place, counterpart.name) for place in self.files.importable(counterpart.path))
 
     def _classes(self, path: str) -> Mapping[str, Definition]:

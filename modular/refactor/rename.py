@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterpart, Counterparts, Owners
+from modular.refactor.counterparts import Counterpart, Owners
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, References, Renames, find_references
 from modular.rules.files import file_types
@@ -61,7 +61,7 @@ def rename(project: Project, symbol: str, new: str) -> RenameEdits:
     `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError.
     """
     files = ProjectFiles(project)
-    counterparts = Counterparts(files)
+    owners = Owners(files)
     target = _find(files, symbol)
     old = target.method or target.name
     if not new.isidentifier() or iskeyword(new):
@@ -69,13 +69,12 @@ def rename(project: Project, symbol: str, new: str) -> RenameEdits:
     if new == old:
         raise RenameError(f"`{symbol}` is called `{new}` already")
     if target.method:
-        owners = Owners(files, counterparts)
         renames = Renames(owners=owners.of_method(target.path, target.name), method=(old, new))
         definitions = [Counterpart(path, name, name) for path, name in sorted(renames.owners)]
         if problem := owners.problem(target.path, target.name, renames):
             raise RenameError(problem)
     else:
-        definitions = counterparts.all_of(target.path, target.name, new)
+        definitions = owners.all_of(target.path, target.name, new)
         for definition in definitions:
             _refuse_other_kind(files, definition)
         renames = Renames(_importable(files, definitions))

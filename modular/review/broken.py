@@ -64,7 +64,8 @@ def _of_class(own: Parts, parent: str, before: Mapping[str, Parts], after: Mappi
         override = overrides.get(name)
         if name in after:
             if override is not None and _differ(before[name], after[name], override):
-                message = f"overrides `{parent}.{name}`, whose parameters changed: they are {_shown(after[name])} now"
+                listed = ", ".join(after[name].parameters)
+                message = f"overrides `{parent}.{name}`, whose parameters changed: they are `({listed})` now"
                 yield Broken(place_of(override.header), own.name, name, message)
         elif override is not None:
             yield Broken(place_of(override.header), own.name, name, f"overrides `{parent}.{name}`, which is gone")
@@ -76,10 +77,6 @@ def _differ(before: Parts, after: Parts, override: Parts) -> bool:
     """Whether the parent's parameters changed, and an override neither takes them as they come nor has them already."""
     new, own = after.parameters, override.parameters
     return new not in (before.parameters, own) and f"**{NAME}" not in own
-
-
-def _shown(method: Parts) -> str:
-    return f"`({', '.join(method.parameters)})`"
 
 
 def _use(code: Code, name: str) -> Place | None:

@@ -79,16 +79,11 @@ def catalogue(project: str, graph: Graph, summaries: Sequence[Summary], link: Ca
     for name in sorted({*graph.names, *pages}):
         page = pages.get(name)
         if page is not None:
-            href, digest, state = rendering.link(INDEX, page.page), page.digest, _state(page)
+            state = "broken" if page.errors else "changed" if page.new or page.gone else ""
+            href, digest = rendering.link(INDEX, page.page), page.digest
         else:
             href, digest, state = link(files[name]) if name in files else "", "", "" if modulars[name] else "hand"
         models.append({"name": name, "href": href, "digest": digest, "state": state})
     edges = sorted({(edge.parent, edge.model) for edge in graph.edges if edge.parent != edge.model})
     text = json.dumps({"project": project, "models": models, "edges": edges}, separators=(",", ":"))
     return f'"use strict";\nconst CATALOGUE = {text};\n'
-
-
-def _state(page: Summary) -> str:
-    if page.errors:
-        return "broken"
-    return "changed" if page.new or page.gone else ""

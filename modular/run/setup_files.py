@@ -129,7 +129,7 @@ def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
 
 def _with_hook(text: str, version: str) -> str | None:
     """A pre-commit configuration with our hook at the end of its repositories; None if it cannot be told where that is."""
-    lines = (text or "repos:\n").splitlines(keepends=True)
+    lines = [f"{line}\n" for line in (text or "repos:").splitlines()]
     start = next((index for index, line in enumerate(lines) if line.rstrip() in ("repos:", "repos: []")), None)
     if start is None or "modular check" in text:
         return None
@@ -137,9 +137,7 @@ def _with_hook(text: str, version: str) -> str | None:
     end = next((index for index, line in enumerate(below) if line[:1] not in (" ", "-", "#", "\n")), len(below))
     entry = next((line for line in below[:end] if line.lstrip().startswith("- repo:")), "  - repo:")
     hook = indent(_template("pre-commit.yml", version), entry[: len(entry) - len(entry.lstrip())])
-    repositories = "".join(below[:end])
-    gap = "\n" if repositories and not repositories.endswith("\n") else ""
-    return "".join([*lines[:start], "repos:\n", repositories, gap, hook, *below[end:]])
+    return "".join([*lines[:start], "repos:\n", *below[:end], hook, *below[end:]])
 
 
 def _text(root: Path, path: str) -> str:

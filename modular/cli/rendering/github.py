@@ -59,7 +59,8 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
         "endColumn": str(place.column + place.width),
         "title": f"{diagnostic.code.id} {diagnostic.code.title}",
     }
-    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
+    escaped = {name: _escaped(text).replace(":", "%3A").replace(",", "%2C") for name, text in properties.items()}
+    listed = ",".join(f"{name}={text}" for name, text in escaped.items())
     return f"::{diagnostic.severity.value} {listed}::{_escaped(_message(diagnostic))}"
 
 
@@ -75,7 +76,3 @@ def _message(diagnostic: Diagnostic) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

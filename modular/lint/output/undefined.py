@@ -29,6 +29,8 @@ _MOST = 20
 """Names of a file that are reported: with more of them they have a common cause."""
 
 _NAME = re.compile(r"`(\w+)`")
+_AFTER_NAME = re.compile(r"[\[.(]")
+"""What follows the name that a base begins with: that is `nn` in `nn.Module`, `Generic` in `Generic[T]`."""
 
 Call = tuple[str, str]
 """An unravelled call: the class, and the key of the method that it is in."""
@@ -99,18 +101,22 @@ class UndefinedName(LintRule):
 
     def check(self) -> None:
         """Look at the first use of each name that no parameter is missing for, and at calls for which some are missing."""
+        calls: dict[Call, dict[str, Place]] = {}
         for file in self.subject.files:
             first: dict[str, Undefined] = {}
             for name in self.subject.undefined(file):
-                if _call_of(self.subject, file, name) is None:
+                call, line = _call_of(self.subject, file, name), file.at_line(name.line)
+                if call is None or line is None:
                     first.setdefault(name.name, name)
+                else:
+                    calls.setdefault(call, {}).setdefault(name.name, place_of_word(line[1], name.name))
             for name in islice(first.values(), _MOST):
                 base = _written_by(self.modular, name.name)
                 if base is None:
                     self._check_use(file, name)
                 else:
                     self._report_base(file, name.name, base)
-        for call, uses in missing_parameters(self.subject).items():
+        for call, uses in calls.items():
             self._report_parameters(call, uses)
 
     def _report_base(self, file: OutputFile, name: str, base: "_Base") -> None:
@@ -256,27 +262,15 @@ def _written_by(modular: ModularFile, name: str) -> _Base | None:
         if name in parts.decorators.words():
             return _Base(f"in a decorator of `{parts.name}`", parts.name, place_of_word(parts.decorators, name))
         if parts.statement.kind is Kind.CLASS:
-            if name not in modular.parent_of and any(_leading_name(base) == name for base in parts.bases):
+            if name not in modular.parent_of and name in [_AFTER_NAME.split(base)[0].strip() for base in parts.bases]:
                 return _Base(f"a base of `{parts.name}`", parts.name, place_of_word(parts.header, name))
             waiting += methods(parts.body.statements).values()
     return None
 
 
-def _leading_name(base: str) -> str:
-    """The name on the very left of a base: `nn` of `nn.Module`, `Generic` of `Generic[T]`."""
-    return base.partition("[")[0].partition(".")[0].partition("(")[0].strip()
-
-
-def missing_parameters(subject: Subject) -> dict[Call, dict[str, Place]]:
-    """Return the parameters that are missing at each call, with where the parent's body uses them."""
-    calls: dict[Call, dict[str, Place]] = {}
-    for file in subject.files:
-        for name in subject.undefined(file):
-            if (call := _call_of(subject, file, name)) is not None:
-                line = file.at_line(name.line)
-                assert line is not None, "it was found in the file"
-                calls.setdefault(call, {}).setdefault(name.name, place_of_word(line[1], name.name))
-    return calls
+def calls_that_lack_parameters(subject: Subject) -> set[Call | None]:
+    """Return the unravelled calls for which parameters are missing, and None."""
+    return {_call_of(subject, file, name) for file in subject.files for name in subject.undefined(file)}
 
 
 def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
