@@ -169,7 +169,7 @@ class _Finder(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._define(node)
         old, new = self._renames.method
-        if node.name.value == old and self._is_owner(self._class_around(node)):
+        if node.name.value == old and self._classes and not self._selves and self._is_owner(self._classes[-1]):
             self._edit(node.name, new)
         parameters = (*node.params.posonly_params, *node.params.params)
         self._selves.append(parameters[0].name.value if parameters else "")
@@ -255,9 +255,6 @@ class _Finder(cst.CSTVisitor):
     def _qualified(self, node: cst.CSTNode) -> Collection[QualifiedName]:
         scope = self.get_metadata(ScopeProvider, node, None)
         return () if scope is None else scope.get_qualified_names_for(node)
-
-    def _class_around(self, node: cst.FunctionDef) -> cst.ClassDef | None:
-        return self._classes[-1] if self._classes and not self._selves else None
 
     def _is_owner(self, node: cst.ClassDef | None) -> bool:
         return node is not None and (self._path, node.name.value) in self._renames.owners

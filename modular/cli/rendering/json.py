@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from enum import Enum
 
 from modular.cli.printing import echo_json
 from modular.cli.rendering import shown_line
@@ -17,13 +16,7 @@ _SCHEMA = 1
 
 def print_object(values: dict[str, object]) -> None:
     """Print what came of a command."""
-    echo_json(json.dumps({"schema": _SCHEMA, **values}, indent=2, default=_plain) + "\n")
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    raise TypeError(f"{value!r} has no form in JSON")
+    echo_json(json.dumps({"schema": _SCHEMA, **values}, indent=2) + "\n")
 
 
 def attributes(value: object, *names: str) -> dict[str, object]:
@@ -60,7 +53,7 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.title,
-        "severity": diagnostic.severity,
+        "severity": diagnostic.severity.value,
         **_place(diagnostic.place),
         **attributes(diagnostic, "message", "hint"),
         "related": None if related is None else {"relation": diagnostic.code.relation, **_place(related)},
