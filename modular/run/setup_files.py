@@ -99,7 +99,7 @@ def _model_files(root: Path) -> Iterator[str]:
 def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     """The package of a models folder, as imports name it.
 
-    That is what the models themselves import; else it begins with the first folder that is a package.
+    That is what the models themselves import; else it begins below `src`, else with the first folder that is a package.
     """
     parts = PurePosixPath(models).parts
     endings = [".".join(parts[index:]) for index in range(len(parts))]
@@ -107,6 +107,8 @@ def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     named = [ending for ending in endings if ending.split(".")[0] in tops and ending != MODELS]
     if named:
         return named[0]
+    if "src" in parts[:-1]:
+        return ".".join(parts[parts.index("src") + 1 :])
     packages = [index for index in range(len(parts)) if (root.joinpath(*parts[: index + 1]) / "__init__.py").is_file()]
     return endings[packages[0] if packages else 0]
 

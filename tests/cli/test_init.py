@@ -18,6 +18,7 @@ CHILD = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWi
 LAYOUTS = {
     "src layout": ("src/birds/models", "birds.models", ["src/birds/__init__.py"]),
     "flat layout": ("birds/models", "birds.models", ["birds/__init__.py", "birds/models/__init__.py"]),
+    "namespace package below src": ("src/acme/birds/models", "acme.birds.models", []),
     "namespace package": ("lib/acme/birds/models", "acme.birds.models", []),
 }
 NAMESPACE_IMPORT = "from acme.birds.models.eagle.modeling_eagle import EagleWing\n"
@@ -32,7 +33,9 @@ def write(root: Path, files: dict[str, str]) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_is_written_works(tmp_path: Path, layout: str) -> None:
     models, package, empty = LAYOUTS[layout]
-    child = CHILD if empty else CHILD.replace(CHILD.splitlines(keepends=True)[0], NAMESPACE_IMPORT)
+    child = (
+        CHILD if layout != "namespace package" else CHILD.replace(CHILD.splitlines(keepends=True)[0], NAMESPACE_IMPORT)
+    )
     files = {f"{models}/eagle/modeling_eagle.py": PARENT, f"{models}/owl/modular_owl.py": child}
     write(tmp_path, {**files, **dict.fromkeys(empty, "")})
     assert run_modular("init", cwd=tmp_path).returncode == 0
