@@ -32,25 +32,19 @@ Candidate = tuple[str, str]
 
 @dataclass
 class InferredDraft:
-    """What a modular file is to hold: for each class the option that is taken, if any, and the prefix of each parent file.
+    """What a modular file is to hold: for each class the option that is taken, if any.
 
     ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
-    that are in it, ``taken`` those that are imported from parent files, by path; ``offered`` names whose import it
-    repeats although its own code does not use them.
+    that are in it, ``taken`` those that are imported from parent files, by path, and ``brought`` those that come with classes
+    and are imported where its own code uses them; ``offered`` names whose import it repeats although that does not use them.
     """
 
     options: dict[str, Option] = field(default_factory=dict)
-    prefixes: dict[str, str] = field(default_factory=dict)
     implicit: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     taken: dict[str, str] = field(default_factory=dict)
+    brought: dict[str, str] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The parent files, by the number of classes that take from them."""
-        counts = Counter(option.path for option in self.options.values())
-        return tuple(sorted(counts, key=lambda path: (-counts[path], path)))
 
 
 def choose(
@@ -97,7 +91,7 @@ def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
         pairs[taken[name].path].append((name, taken[name].parent))
     prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
     options = {name: parents.option(name, old.path, old.parent, prefixes[old.path]) for name, old in taken.items()}
-    return InferredDraft({name: option for name, option in options.items() if option is not None}, prefixes)
+    return InferredDraft({name: option for name, option in options.items() if option is not None})
 
 
 def _cover(

@@ -1,7 +1,6 @@
 """Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
 
 from collections.abc import Collection, Iterator
-from itertools import islice
 from pathlib import PurePosixPath
 
 from modular.infer.choice import InferredDraft
@@ -78,23 +77,14 @@ def _model_imports(draft: InferredDraft, parents: ParentFiles, used: UsedNames) 
     for name, option in draft.options.items():
         if name not in draft.implicit:
             names.setdefault(option.path, set()).add(option.parent)
-    for name, path in {**dict(_brought(draft, parents, used)), **draft.taken}.items():
+    brought = {name: path for name, path in draft.brought.items() if name in used}
+    for name, path in (brought | draft.taken).items():
         names.setdefault(path, set()).add(name)
     for path in sorted(names):
         module = module_of(parents.converter.project, parents.flat.modular, path)
         unused = any(name not in used for name, giver in draft.taken.items() if giver == path)
         remark = _REMARK if unused else ""  # what only inherited classes use
         yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
-
-
-def _brought(draft: InferredDraft, parents: ParentFiles, used: UsedNames) -> Iterator[tuple[str, str]]:
-    """What the text of the modular file uses, and a parent file has under the same name: the name, and the file's path."""
-    views = [parents.view(path, draft.prefixes[path]) for path in draft.paths]
-    for name, statement in parents.flat.names.items():
-        if statement.kind in (Kind.FUNCTION, Kind.ASSIGNMENT) and name in used and name not in draft.written:
-            givers = (view for view in views if view.original.get(name) == name and parents.is_equal(name, view))
-            for view in islice(givers, 1):
-                yield name, view.path
 
 
 def module_of(project: Project, modular: str, path: str) -> str:

@@ -1,12 +1,13 @@
 """Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
 from modular.infer.draft import definitions, write
 from modular.infer.flat import FlatModel
-from modular.infer.parents import ParentFiles
+from modular.infer.parents import Option, ParentFiles, View
 from modular.infer.proof import Comparison, Refusal, attempt
 from modular.provenance.outline import NOBODY, line_owners
 from modular.source import module as modules
@@ -107,32 +108,31 @@ class Search:
         """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
         draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
         draft.offered.update(offered)
-        views = [self.parents.view(path, draft.prefixes[path]) for path in draft.paths]
+        counts = Counter((option.path, option.prefix) for option in draft.options.values())
+        views = [self.parents.view(*key) for key in sorted(counts, key=lambda key: (-counts[key], key))]
         used = set[str]().union(*(file.used for file in self.flat.files))
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.OTHER) or name not in used:
                 continue  # what nothing needs is not generated, wherever it appears
-            if name not in self.needed and any(self.parents.is_equal(name, view) for view in views):
-                continue
-            if (path := self._giver(draft, name)) is not None:
-                draft.taken[name] = path
-            else:
+            comes_along = name not in self.needed and any(self.parents.is_equal(name, view) for view in views)
+            if (path := self._giver(name, views)) is not None:
+                (draft.brought if comes_along else draft.taken)[name] = path
+            elif not comes_along:
                 draft.written.add(name)
         return draft
 
     def _attempt(self, draft: InferredDraft) -> list[Comparison]:
         return attempt(self.parents.converter, self.flat, write(draft, self.parents))
 
-    def _giver(self, draft: InferredDraft, name: str) -> str | None:
+    def _giver(self, name: str, views: Sequence[View]) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""
         statement = self.flat.names[name]
         is_long = statement.kind is Kind.FUNCTION and statement.own.text.count("\n") > NEW_MODEL
-        near = [path for path, _ in self.candidates.get(name, ())] if is_long else []
-        for path in dict.fromkeys([*draft.paths, *near]):
-            view = self.parents.view(path, draft.prefixes.get(path, self.flat.cased))
+        near = [self.parents.view(path, self.flat.cased) for path, _ in self.candidates.get(name, ()) if is_long]
+        for view in (*views, *near):
             is_there = view.original.get(name) == name and self.parents.is_equal(name, view)
-            if is_there and (name, path) not in self.ruled_out:
-                return path
+            if is_there and (name, view.path) not in self.ruled_out:
+                return view.path
         return None
 
     def _shorten(self, draft: InferredDraft, before: Sequence[Comparison]) -> None:
@@ -154,14 +154,14 @@ class Search:
             word
             for name, option in draft.options.items()
             for word in self.flat.names[name].code.words() - mentioned - {name}
-            if self._comes_along(draft, word, option.path)
+            if self._comes_along(draft, word, option)
         }
 
-    def _comes_along(self, draft: InferredDraft, name: str, path: str) -> bool:
-        """Whether a class is one of a parent file as a whole, under the same name."""
-        view, option = self.parents.view(path, draft.prefixes[path]), draft.options.get(name)
+    def _comes_along(self, draft: InferredDraft, name: str, user: Option) -> bool:
+        """Whether a class is one of the parent file of its user as a whole, under the same name."""
+        view, option = self.parents.view(user.path, user.prefix), draft.options.get(name)
         if option is not None:
-            return option.path == path and option.derived.is_whole and view.original.get(name) == option.parent
+            return option.path == user.path and option.derived.is_whole and view.original.get(name) == option.parent
         own = self.flat.names.get(name)
         is_class = own is not None and own.kind is Kind.CLASS
         return is_class and view.original.get(name) == name and self.parents.is_equal(name, view)
