@@ -60,8 +60,7 @@ def choose(
     """
     groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
     for pair in _pairs(parents, candidates):
-        option = None if pair[:2] in ruled_out else parents.option(*pair)
-        if option is None:
+        if pair[:2] in ruled_out or (option := parents.option(*pair)) is None:
             continue
         known = groups[option.path, option.prefix].get(option.name)
         if known is None or option.worth > known.worth:
@@ -103,33 +102,31 @@ def _cover(
     one whose folder has the lower ``precedence``.
     """
     keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
-    lines = {key: {name: option.worth for name, option in groups[key].items()} for key in keys}
     costs = {_model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys}
     chosen: tuple[Key, ...] = ()
     while True:
         kept = [chosen, *(tuple(key for key in chosen if key != gone) for gone in chosen)]
         others = [*kept, *((*some, key) for some in kept for key in keys if key[0] not in {path for path, _ in some})]
-        best = max(others, key=lambda some: _saved(some, lines, costs))
-        if _saved(best, lines, costs) <= _saved(chosen, lines, costs):
-            return _options(chosen, groups)
+        best = max(others, key=lambda some: _saved(some, groups, costs))
+        if _saved(best, groups, costs) <= _saved(chosen, groups, costs):
+            break
         chosen = best
+    by_lines = sorted(chosen, key=lambda key: -sum(option.worth for option in groups[key].values()))
+    return _options(by_lines, groups)
 
 
-def _saved(chosen: Sequence[Key], lines: Mapping[Key, Mapping[str, int]], costs: Mapping[str, float]) -> float:
+def _saved(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]], costs: Mapping[str, float]) -> float:
     """The lines that some parent files save together, less what they cost."""
-    saved: dict[str, int] = {}
-    for key in chosen:
-        for name, count in lines[key].items():
-            saved[name] = max(count, saved.get(name, 0))
+    saved = sum(option.worth for option in _options(chosen, groups).values())
     models = set(map(_model, chosen))
     cost = sum(costs[model] for model in models) + _NEW_FILE * (len(chosen) - len(models))
-    return sum(saved.values()) - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
+    return saved - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
 
 
 def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:
-    """Each class with its best option; of equal ones, with that from which most is taken."""
+    """Each class with its best option; of equal ones the first."""
     taken: dict[str, Option] = {}
-    for key in sorted(chosen, key=lambda key: -sum(option.worth for option in groups[key].values())):
+    for key in chosen:
         for name, option in groups[key].items():
             if option.worth > (taken[name].worth if name in taken else 0):
                 taken[name] = option
