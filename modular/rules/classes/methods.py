@@ -64,14 +64,9 @@ class MyModelCache:
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from modular.source.blocks import Kind, Statement
-from modular.source.parts import parts_of
-
-
-if TYPE_CHECKING:
-    from modular.source.parts import Parts
+from modular.source.parts import Parts, parts_of
 
 
 _ACCESSORS = ("setter", "deleter", "getter")
@@ -79,7 +74,7 @@ _OVERLOAD = "overload"
 _OVERLOAD_KEY = f".{_OVERLOAD}"
 
 
-def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
+def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
     """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
     by_key: dict[str, Parts] = {}
     overloads: Counter[str] = Counter()
@@ -94,7 +89,7 @@ def methods(statements: Sequence[Statement]) -> "dict[str, Parts]":
     return by_key
 
 
-def in_order(parent: "Mapping[str, Parts]", own: "Mapping[str, Parts]") -> list[str]:
+def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]:
     """Return the keys of the flattened class's methods in their order.
 
     A modular that overloads a method replaces all overloads of the parent's.
@@ -116,7 +111,7 @@ def may_share_name(decorators: str) -> bool:
     return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
 
 
-def _key(parts: "Parts") -> str:
+def _key(parts: Parts) -> str:
     """A method's name and, for an accessor or an overload, what it is."""
     statement = parts.statement
     if not may_share_name(parts.code.mask[statement.start : statement.opening]):

@@ -194,11 +194,8 @@ class Renamer(NamedTuple):
             return self.model
         if hit.shout:
             return self.new.upper()
-        if hit.found == self.old.cased:
-            return self.cased_new
-        if hit.found == self.old.lower:
-            return self.new
-        return self.new.upper() if hit.found == self.old.lower.upper() else self.cased_new
+        lower, cased = self.old.lower, self.old.cased
+        return {lower.upper(): self.new.upper(), lower: self.new, cased: self.cased_new}.get(hit.found, self.cased_new)
 
     def word(self, word: str) -> str:
         """Return one identifier renamed."""
