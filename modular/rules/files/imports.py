@@ -84,7 +84,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
 from modular.source.code import Code, generated
 from modular.source.headers import Branch, branches_of
-from modular.source.import_statements import Import, import_of, imported_names, plain_imports
+from modular.source.import_statements import Import, imported_names, plain_imports
 
 
 class Guard(NamedTuple):
@@ -97,11 +97,6 @@ class Guard(NamedTuple):
     def statements(self) -> tuple[Statement, ...]:
         """The statements below its first line."""
         return self.first.body.statements
-
-    @property
-    def has_imports(self) -> bool:
-        """Whether imports are below its first line, and so whether it is of use in any file."""
-        return any(statement.kind is Kind.IMPORT for statement in self.statements)
 
     @property
     def lasting(self) -> tuple[Statement, ...]:
@@ -152,23 +147,20 @@ class NeededImports:
     def offer(self, statement: Statement) -> None:
         """Take what is needed from an import statement or a guard."""
         guard = read_guard(statement)
-        if guard is not None:
-            self._offer_guard(guard)
-        elif (import_ := import_of(statement)) is not None:
-            self.plain += self._take(import_)
+        imports = plain_imports([statement] if guard is None else guard.statements)
+        chosen = tuple(taken for import_ in imports for taken in self._take(import_))
+        if guard is None:
+            self.plain += chosen
+            return
+        other = {name for inner in guard.lasting for name in _bound(inner)}
+        if chosen or not other.isdisjoint(self.missing):
+            self.missing -= other
+            self.guarded.append(ChosenGuard(guard, chosen))
 
     def _take(self, import_: Import) -> list[Import]:
         names = tuple(name for name in import_.names if name.bound in self.missing)
         self.missing.difference_update(name.bound for name in names)
         return [import_._replace(names=names)] if names else []
-
-    def _offer_guard(self, guard: Guard) -> None:
-        other = {name for statement in guard.lasting for name in _bound(statement)}
-        is_needed = not other.isdisjoint(self.missing)
-        chosen = [chosen for plain_import in plain_imports(guard.statements) for chosen in self._take(plain_import)]
-        if chosen or is_needed:
-            self.missing -= other
-            self.guarded.append(ChosenGuard(guard, tuple(chosen)))
 
 
 def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
@@ -182,7 +174,7 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     offered = set[str]().union(*(bound for _, bound in offers))
     offered -= _left_out(statements, used) if any("." in name for name in offered) else set()
     referred = used.among(set(map(_head, offered)))
-    of_use = (guard for guard in map(read_guard, guards) if guard is not None and guard.has_imports)
+    of_use = (guard for guard in map(read_guard, guards) if guard is not None and plain_imports(guard.statements))
     further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in of_use))
     while True:
         heads = referred | (further - used.defined)
