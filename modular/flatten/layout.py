@@ -105,7 +105,7 @@ class MyModelNorm(nn.Module):
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
@@ -119,7 +119,7 @@ from modular.rules.reading.merging import merge
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
-from modular.source.definitions import Definition
+from modular.source.definitions import Definition, Definitions
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.indentation import regular
 from modular.source.parts import parts_of
@@ -157,23 +157,23 @@ class Layout:
 
     def _own_scope(self) -> Scope:
         """The modular's own definitions with the functions and assignments that it imports from parent files."""
-        own = self.modular.definitions
-        scope = Scope(replace(own, items=dict(own.items)), own.lines, {})
+        own, merged = self.modular.definitions, Definitions()
+        for definition in own.nodes().values():
+            merged.add(definition)
         for name, path in self.modular.parent_of.items():
-            self._adopt(self.modular.original_names[name], path, scope)
-        scope.see_adopted()
-        return scope
+            self._adopt(self.modular.original_names[name], path, merged)
+        return Scope(merged, own.lines, {})
 
-    def _adopt(self, name: str, path: str, scope: Scope) -> None:
+    def _adopt(self, name: str, path: str, merged: Definitions) -> None:
         """Inline an imported function or assignment, with its dependencies, from its parent file."""
-        parent, items = self.scopes[path], scope.definitions.items
-        if name in scope.nodes or name not in parent.nodes or parent.is_class(name):
+        parent = self.scopes[path]
+        if name in merged.nodes() or name not in parent.nodes or parent.is_class(name):
             return
         nodes = {adopted: parent.nodes[adopted] for adopted in [name, *sorted(parent.of_object(name))]}
         own = self.modular.definitions.nodes().keys()
         new = {adopted: node for adopted, node in nodes.items() if own.isdisjoint((adopted, node.name))}
-        scope.adopt(new, {})
-        items.update({name: parent.definitions.items[name] for name in new.keys() & parent.definitions.items.keys()})
+        for definition in new.values():
+            merged.add(definition)
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
             dependencies = {adopted: parent.of_object(adopted) for adopted in nodes if not parent.is_class(adopted)}

@@ -66,11 +66,6 @@ def _read(statement: Statement) -> Tree:
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 
 
-def read_whole(statement: Statement) -> Tree:
-    """Read a statement with all that is in it. Raises what `statement_tree` does."""
-    return parse(statement.own) if statement.is_definition else statement_tree(statement)
-
-
 def parse(code: Code) -> Tree:
     """Read the code of one statement, with nothing above it. Raises what `statement_tree` does."""
     text = code.text

@@ -26,7 +26,7 @@ def statement(text: str) -> Statement:
 )
 def test_a_tree_has_the_text_of_its_statement(text):
     parsed = statement(text)
-    tree = trees.read_whole(parsed)
+    tree = trees.parse(parsed.own)
     assert tree.render(tree.node) == parsed.own.text
 
 

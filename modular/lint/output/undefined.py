@@ -22,7 +22,7 @@ from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
 from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of_word
 from modular.source.reads import assigned
-from modular.source.trees import read_whole, walk, written
+from modular.source.trees import parse, walk, written
 
 
 _MOST = 20
@@ -213,7 +213,7 @@ class UndefinedName(LintRule):
         """Say that a name is assigned where it is not read: together with others."""
         for statement in self.modular.module.block.statements:
             if statement.kind is Kind.OTHER and name in statement.words:
-                targets = (target for node in walk(read_whole(statement).node) for target in assigned(node))
+                targets = (target for node in walk(parse(statement.own).node) for target in assigned(node))
                 if any(isinstance(target, cst.Name) and target.value == name for target in targets):
                     return f"assign `{name}` by itself: assignments to several names at once are not read"
         return ""
@@ -225,7 +225,7 @@ class UndefinedName(LintRule):
         own = None if flat is None or piece is None else flat.overriding.get(piece.member)
         if flat is None or own is None or undefined.name not in self.modular.parents_of(flat.own.name):
             return ""
-        for node in walk(read_whole(own.statement).node):
+        for node in walk(parse(own.statement.own).node):
             match node:
                 case cst.Call(
                     func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value=method)),

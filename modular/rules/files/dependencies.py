@@ -128,10 +128,6 @@ class Scope:
         self.nodes.update(nodes)
         self._of_object.update(dependencies)
 
-    def see_adopted(self) -> None:
-        """From now on, what was there before may use what was adopted."""
-        self._seen = frozenset(self.nodes)
-
     def is_class(self, name: str) -> bool:
         """Whether a name is a class here."""
         return self.nodes[name].kind is Kind.CLASS
