@@ -17,7 +17,8 @@ from typing import Any, Final
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
-from modular.source.system.reading import open_ordinary, read_bytes
+from modular.source.loading import load
+from modular.source.system.reading import read_bytes
 
 
 @dataclass(eq=False)
@@ -86,10 +87,8 @@ _SITE_PACKAGES = "site-packages"
 
 def release(package: Path) -> Release | None:
     """Return the release that a package's `__init__.py` says, as text, that it is; None if it does not say so."""
-    with suppress(OSError), open_ordinary(package / "__init__.py") as file:
-        if version := _VERSION.search(file.read(_LONGEST).decode(errors="replace")):
-            return release_of(version[1])
-    return None
+    version = _VERSION.search(load(package / "__init__.py", "__init__.py").text)
+    return None if version is None else release_of(version[1])
 
 
 def find(root: Path, source: str, settings: Settings) -> Library:

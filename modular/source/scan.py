@@ -29,8 +29,7 @@ _TOKEN = re.compile(
 )
 _QUOTE = re.compile(r"\"\"\"|'''|\"|'")
 _FIELD = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
-_FORMATTED = frozenset({"f", "fr", "rf", "t", "tr", "rt"})
-_PREFIX = re.compile(r"(?<!\w)[A-Za-z]{1,2}\Z")
+_FORMATTED = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
 
 
 def mask(text: str) -> str:
@@ -54,19 +53,7 @@ def mask(text: str) -> str:
 
 def _is_formatted(text: str, quote: int) -> bool:
     """Whether the literal whose quotes begin at ``quote`` is an f-string or a t-string."""
-    if text[quote - 1 : quote] not in tuple("fFtTrR"):
-        return False
-    prefix = _PREFIX.search(text, max(0, quote - 3), quote)
-    return prefix is not None and prefix.group().lower() in _FORMATTED
-
-
-def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
-    """Append the mask of the f-string at ``start`` and return where it ends. Nested quotes are allowed (PEP 701)."""
-    opening = _QUOTE.match(text, start)
-    assert opening is not None
-    quote = opening.group()
-    pieces.append(FSTRING * len(quote))
-    return _mask_literal_part(text, opening.end(), quote, pieces)
+    return text[quote - 1 : quote] in tuple("fFtTrR") and bool(_FORMATTED.search(text, max(0, quote - 3), quote))
 
 
 _LITERAL_END = {
@@ -76,8 +63,11 @@ _LITERAL_END = {
 _SPEC_END = re.compile(r"[{}]")
 
 
-def _mask_literal_part(text: str, position: int, quote: str, pieces: list[str]) -> int:
-    done = position
+def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
+    """Append the mask of the f-string at ``start`` and return where it ends. Nested quotes are allowed (PEP 701)."""
+    opening = _QUOTE.match(text, start)
+    assert opening is not None
+    quote, position, done = opening.group(), opening.end(), start
     while match := _LITERAL_END[quote].search(text, position):
         position = match.end()
         token = match.group()
