@@ -1,7 +1,7 @@
 """What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
@@ -33,8 +33,8 @@ class Neighbour:
     """A class, function or method of the library that is close to the one asked for.
 
     ``same`` and ``different`` are the methods of both that are equal, names aside, or not; ``missing`` those that only the
-    library's class has, ``new`` those that it does not have. ``diff`` leads from it, renamed, to the one asked for. ``reason``
-    says why it is before the next one, where that is not less similar.
+    library's class has, ``new`` those that it does not have. ``reason`` says why it is before the next one, where that is not
+    less similar.
     """
 
     path: str
@@ -45,24 +45,25 @@ class Neighbour:
     different: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
-    diff: str = ""
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A class, function or method of a file, with its neighbours, the nearest first."""
+    """A class, function or method of a file, with its neighbours, the nearest first.
+
+    ``diff`` leads from that one, renamed, to this, where it was asked for.
+    """
 
     name: str
-    kind: str
     nearest: tuple[Neighbour, ...]
+    diff: str = ""
 
 
 @dataclass(frozen=True)
 class NearestReport:
     """What is near to the classes and functions of a file, in its order; or what is wrong."""
 
-    root: Path
     asked: tuple[Asked, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -80,7 +81,7 @@ def nearest(
     loaded = load(Path(file), path)
     module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
     if isinstance(module, Diagnostic):
-        return NearestReport(project.root, (), (module,))
+        return NearestReport((), (module,))
     model = model_of(project, path) or PurePosixPath(path).stem
     index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)
     relations = read_relations(project, options.source_library)
@@ -90,20 +91,17 @@ def nearest(
     asked = [one for one in ranking.fragments if (one.name == name if name else one.kind != METHOD)]
     problems = [*(() if asked else (_nothing(ranking, path, name),)), *index.unknown(before)]
     if problems:
-        return NearestReport(project.root, (), tuple(problems))
+        return NearestReport((), tuple(problems))
     answers = []
     for fragment in asked:
         similar = ranking.nearest(fragment, MOST)
+        diff = _diff(project, module, model, fragment.name, similar[0]) if with_diff and similar else ""
         neighbours = [
             _neighbour(ranking.methods.get(fragment.name, {}), near, reason)
             for near, reason in zip(similar, ranking.reasons(fragment, similar), strict=True)
         ]
-        if with_diff:
-            neighbours = [
-                replace(near, diff=_diff(project, module, model, fragment.name, near)) for near in neighbours
-            ]
-        answers.append(Asked(fragment.name, fragment.kind, tuple(neighbours)))
-    return NearestReport(project.root, tuple(answers))
+        answers.append(Asked(fragment.name, tuple(neighbours), diff))
+    return NearestReport(tuple(answers))
 
 
 def _nothing(ranking: Ranking, path: str, name: str) -> Diagnostic:
@@ -127,19 +125,20 @@ def _neighbour(mine: Mapping[str, Fragment], similar: Similar, reason: str) -> N
         tuple(key for key in both if mine[key].digest != its[key].digest),
         tuple(key for key in its if key not in mine),
         tuple(key for key in mine if key not in its),
-        reason=reason,
+        reason,
     )
 
 
-def _diff(project: Project, module: Module, model: str, asked: str, near: Neighbour) -> str:
-    source = Converter(project, {}).parent(near.path)
+def _diff(project: Project, module: Module, model: str, asked: str, near: Similar) -> str:
+    path, name = near.file.path, near.fragment.name
+    source = Converter(project, {}).parent(path)
     renamed = source.renamed(Renamer(source.spelling, model, project.names.cased(model), model))
     theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
     mine = {statement.name: statement for statement in module.block.statements if statement.name}
-    word, _, key = near.name.partition(".")
+    word, _, key = name.partition(".")
     own_word, _, own_key = asked.partition(".")
     old, new = _text(theirs[renamed.renamer.word(word)], key), _text(mine[own_word], own_key)
-    return compare(old, new).text(f"{near.path}:{near.name}", f"{module.path}:{asked}")
+    return compare(old, new).text(f"{path}:{name}", f"{module.path}:{asked}")
 
 
 def _text(statement: Statement, key: str) -> str:

@@ -54,8 +54,8 @@ def _lines(asked: "Asked") -> Iterator[str]:
         yield f"  {near.similarity:4.0%}  {near.model}  {near.name}{_members(near)}"
         if near.reason:
             yield f"        before the next: {near.reason}"
-    if asked.nearest and asked.nearest[0].diff:
-        yield asked.nearest[0].diff.rstrip("\n")
+    if asked.diff:
+        yield asked.diff.rstrip("\n")
     if not asked.nearest:
         yield "  nothing is near"
 
