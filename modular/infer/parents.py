@@ -23,7 +23,7 @@ from modular.source.parts import parts_of
 _WHOLE = 3
 """Lines that a class is worth which may not have to be mentioned at all."""
 
-_ORDER = 12
+_ORDER = 40
 """Lines that an option has to save more if lines would come in another order."""
 
 Pair = tuple[str, str, str, str]

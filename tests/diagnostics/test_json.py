@@ -3,14 +3,13 @@
 from typing import Any
 
 from modular.cli.rendering.json import error_values
-from modular.source.diagnostics import Severity
 from tests.diagnostics.samples import BARE, ERROR, WARNING
 
 
 BARE_OBJECT = {
     "code": "MOD104",
     "name": "empty-file",
-    "severity": Severity.ERROR,
+    "severity": "error",
     "path": "models/aya/modular_aya.py",
     "line": 1,
     "column": 1,
@@ -24,7 +23,7 @@ BARE_OBJECT = {
 WARNING_OBJECT = {
     "code": "MOD402",
     "name": "removed-member-still-used",
-    "severity": Severity.WARNING,
+    "severity": "warning",
     "path": "models/olmo/modular_olmo.py",
     "line": 7,
     "column": 9,
