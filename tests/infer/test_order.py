@@ -96,9 +96,11 @@ def test_the_order_of_methods_counts_where_one_is_read_by_another(decorator, is_
 
 def test_an_override_for_another_order_alone_is_not_written(inferred):
     down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
-    flat = PARENT.replace("Llama", "MyModel").replace(down, "")
+    steps = "".join(f"            x = x + {number}\n" for number in range(40))
+    parent = PARENT.replace("            x = self.act_fn(x)\n", f"            x = self.act_fn(x)\n{steps}")
+    flat = parent.replace("Llama", "MyModel").replace(down, "")
     flat = flat.replace("            self.up_proj", f"{down}            self.up_proj", 1)
-    inference = inferred(flat)
+    inference = inferred(flat, parent)
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 
