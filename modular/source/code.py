@@ -137,6 +137,11 @@ def _parts_words(mask: str, start: int, end: int) -> bool:
     return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
 
 
+def spaced(name: str) -> str:
+    """Return a pattern for a dotted name, which may be written with blanks around its dots."""
+    return r"\s*\.\s*".join(map(re.escape, name.split(".")))
+
+
 def words(mask: str) -> set[str]:
     """Every identifier and keyword in a mask."""
     runs = set(mask.encode().translate(_WORDS_ALONE).split())

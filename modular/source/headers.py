@@ -9,7 +9,7 @@ from modular.source.indentation import STEP
 from modular.source.scan import lines_at_depth, logical_line_end
 
 
-_MARK = re.compile(r"[()\[\]{}]|:(?!=)")
+_MARK = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")
 
 
 class Branch(NamedTuple):
@@ -52,10 +52,17 @@ def is_inline(mask: str, start: int, end: int) -> bool:
 
 
 def colon_of(mask: str, start: int) -> int:
-    """Return the offset of the colon that ends a header: the first that is in no brackets."""
-    depth = 0
+    """Return the offset of the colon that ends a header: it is in no brackets, and does not belong to a `lambda`."""
+    depth = lambdas = 0
     for match in _MARK.finditer(mask, start):
-        if match[0] == ":" and depth == 0:
+        if match[0] in "([{":
+            depth += 1
+        elif match[0] in ")]}":
+            depth -= 1
+        elif match[0] == "lambda":
+            lambdas += depth == 0
+        elif depth == 0 and lambdas == 0:
             return match.start()
-        depth += (match[0] in "([{") - (match[0] in ")]}")
+        else:
+            lambdas -= depth == 0
     return len(mask) - 1

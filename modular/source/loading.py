@@ -17,6 +17,8 @@ from modular.source.system.ruff import is_readable
 LARGEST = 1_000_000
 """Files of more bytes than this are refused: the largest model file of transformers has a fifth of it."""
 
+_CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+_UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
 
@@ -47,6 +49,12 @@ def decode(data: bytes, path: str) -> Loaded:
     if len(data) > LARGEST:
         return refused(
             Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "split it into smaller pieces"
+        )
+    named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
+    name = named[1].decode(errors="replace") if named else "utf-8"
+    if named and name.lower().replace("_", "-") not in _UTF8:
+        return _not_utf8(
+            data, data.index(named[1]), path, f"the file says that its encoding is `{name}`", ", and say so"
         )
     try:
         text = data.decode("utf-8")

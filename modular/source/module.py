@@ -13,8 +13,7 @@ from modular.source.import_statements import Import, plain_imports
 
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
-_FORM_FEED = re.compile(r"^[ \t]*\f", re.MULTILINE)
-"""It voids the indent before it."""
+_FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 
 @dataclass(eq=False)
@@ -55,11 +54,20 @@ class Module:
 def read(path: str, text: str) -> Module:
     """Make a module of a source text, whose line ends may be of any kind."""
     text = normalised(text)
-    return Module(path, Code(text, scan.mask(text), path, 1))
+    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)))
+
+
+def _without_form_feeds(code: Code) -> Code:
+    """Take the form feeds out of code: at the beginning of a line they void the indent before them."""
+    if "\f" not in code.text:
+        return code
+    feeds = _FORM_FEED.finditer(code.mask)
+    return code.replace([(match.start(), match.end(), "" if match.group(1) else " ") for match in feeds])
 
 
 def normalised(text: str) -> str:
-    """Return a text with ``\\n`` line ends, a final one included, without a byte-order mark, and no form feeds at line starts."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = _FORM_FEED.sub("", text) if "\f" in text else text
+    """Return a text with ``\\n`` line ends, a final one included, and without a byte-order mark."""
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.endswith("\n") else text + "\n"

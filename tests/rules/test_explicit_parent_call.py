@@ -46,6 +46,7 @@ def returned(flatten, parent: str, statement: str) -> str:
         ("x = [nn.Module.reset(self, config)]", "x = [super().reset(config)]"),
         ("nn.Module.reset (self, config)", "super().reset(config)"),
         ("nn.Module . reset(self, config)", "super().reset(config)"),
+        ("nn . Module.reset(self, config)", "super().reset(config)"),
         ("nn.Module.reset(self, nn.Module.other(self))", "super().reset(super().other())"),
         ("nn.Module.reset(*self)", "super().reset(*self)"),
         ("nn.Module.reset(key=self)", "super().reset(key=self)"),

@@ -205,6 +205,14 @@ def test_names_that_go_in_circles(tmp_path: Path) -> None:
     assert [flat.count(f"{line}\n") for line in lines] == [1] * 7
 
 
+def test_a_long_chain_of_names_that_need_each_other(tmp_path: Path) -> None:
+    chain = "".join(f"a{number} = a{number + 1}\n" for number in range(1_500)) + "a1500 = 1\n"
+    files = child("    size = a0\n", head=f"{IMPORT}\n{chain}")
+    assert errors(converted(tmp_path, files)) == []
+    lines = (tmp_path / FLAT).read_text(encoding="utf-8").splitlines()
+    assert lines.index("a1500 = 1") < lines.index("a1499 = a1500") < lines.index("a0 = a1")
+
+
 def test_files_that_are_no_files(tmp_path: Path) -> None:
     """A pipe that nobody writes to would keep a reader for ever."""
     make(tmp_path, child("    pass\n", head="from ..base.modeling_pipe import BaseModel\n"))

@@ -24,7 +24,7 @@ def test_line_ends(text, expected):
 
 
 def test_form_feeds():
-    module = read("file.py", '\f\na = 1\n\fb = "\f"\nclass C:\n    \f    d = 1\n')
+    module = read("file.py", '\f\na = 1\n\fb\f= "\f"\nclass C:\n    \f    d = 1\n')
     assert module.code.text == '\na = 1\nb = "\f"\nclass C:\n    d = 1\n'
     assert [statement.name for statement in module.block.statements] == ["a", "b", "C"]
 

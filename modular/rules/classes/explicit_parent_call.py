@@ -51,7 +51,7 @@ from functools import lru_cache
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
+from modular.source.code import Code, spaced
 from modular.source.parts import parts_of
 
 
@@ -88,7 +88,7 @@ def _callers(bases: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _calls_of(callers: frozenset[str]) -> re.Pattern[str]:
     """Finds where a method of one of these classes is called, with a `self` that is the first argument."""
-    names = "|".join(map(re.escape, sorted(callers)))
+    names = "|".join(map(spaced, sorted(callers)))
     return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*(?P<own>self\s*(?:,\s*|(?=\))))?")
 
 

@@ -34,7 +34,7 @@ class MyModel:
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import dropwhile
 from typing import NamedTuple
 
@@ -43,6 +43,7 @@ from libcst import MaybeSentinel, Param, Parameters
 
 NAME = "super_kwargs"
 _KINDS = ("posonly_params", "params", "kwonly_params")
+_Named = Mapping[str, Param]
 
 
 class Merged(NamedTuple):
@@ -54,16 +55,14 @@ class Merged(NamedTuple):
 
 def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
     """Return the parameters that the modular's own ones, which end with `**super_kwargs`, refer to."""
-    known, positional = _by_name(theirs), [*ours.posonly_params, *ours.params][1:]
-    override = {param.name.value: param for param in (*positional, *ours.kwonly_params)}
-    new = {"params": positional, "kwonly_params": ours.kwonly_params}
-    kinds = {
-        kind: [override.get(param.name.value, param) for param in getattr(theirs, kind)]
-        + [param for param in new.get(kind, ()) if param.name.value not in known]
-        for kind in _KINDS
-    }
+    written, ours = ours, _without_first(ours)
+    if not theirs.posonly_params:
+        params = (*ours.posonly_params, *ours.params)
+        ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
+    known, override = _by_name(theirs), _by_name(ours)
+    kinds = {kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS}
     if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
-        return Merged(ours, misplaced)
+        return Merged(written, misplaced)
     star = ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
     return Merged(theirs.with_changes(star_arg=star, **kinds))
 
@@ -76,3 +75,22 @@ def _misplaced(positional: Sequence[Param]) -> str:
 
 def _by_name(parameters: Parameters) -> dict[str, Param]:
     return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
+
+
+def _without_first(parameters: Parameters) -> Parameters:
+    """Leave out the first positional parameter: the parent's counts."""
+    if parameters.posonly_params:
+        rest = parameters.posonly_params[1:]
+        return parameters.with_changes(
+            posonly_params=rest, posonly_ind=parameters.posonly_ind if rest else MaybeSentinel.DEFAULT
+        )
+    return parameters.with_changes(params=parameters.params[1:])
+
+
+def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:
+    """Merge parameters of one kind.
+
+    The parent's come in their order, ours of the same name in their place whatever their kind, the others after them.
+    """
+    merged = [override.get(param.name.value, param) for param in theirs]
+    return merged + [param for param in ours if param.name.value not in known]

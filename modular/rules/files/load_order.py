@@ -78,19 +78,18 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
     """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
     rank = {node.name: index for index, node in enumerate(nodes)}
     used = {node.name: sorted(_used_at_import(node, rank.keys()), key=rank.__getitem__) for node in nodes}
-    ordered: list[str] = []
+    ordered: dict[str, None] = {}
     begun: set[str] = set()
-
-    def place(name: str) -> None:
-        if name not in begun:
-            begun.add(name)
-            for other in used[name]:
-                place(other)
-            ordered.append(name)
-
-    for name in used:
-        place(name)
-    return ordered
+    waiting = list(reversed(used))
+    while waiting:
+        name = waiting[-1]
+        missing = [] if name in begun else [other for other in used[name] if other not in begun]
+        begun.add(name)
+        if missing:
+            waiting += reversed(missing)
+        else:
+            ordered[waiting.pop()] = None
+    return list(ordered)
 
 
 def _used_at_import(node: Node, names: AbstractSet[str]) -> AbstractSet[str]:
