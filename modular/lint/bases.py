@@ -35,9 +35,9 @@ def _lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, 
 
 def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
     name = base.partition("[")[0].strip()
-    definition = definitions(where).classes.get(name)
-    if definition is not None:
-        parts = parts_of(definition.statement)
+    classes = (statement for statement in where.block.statements if statement.kind is Kind.CLASS)
+    if own := next((statement for statement in classes if statement.name == name), None):
+        parts = parts_of(own)
         body = parts.body.statements
         members = {statement.name for statement in body if statement.is_definition}
         members |= class_attributes.attributes(body).keys()
