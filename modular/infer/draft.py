@@ -102,7 +102,7 @@ def module_of(project: Project, modular: str, path: str) -> str:
 
 
 def _ordinary_imports(flat: FlatModel, project: Project, wanted: UsedNames) -> Iterator[Statement]:
-    """The imports that are not from parent files, and the guards that hold wanted ones that are nowhere else.
+    """The imports that are not from parent files, and the guards that hold wanted ones which no import brings.
 
     A name is imported once, as the modeling file does it: most likely there is less to lose in other files.
     """

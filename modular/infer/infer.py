@@ -133,7 +133,7 @@ class _Run:
 
     def _inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
-        _ = self.precedence, self.order, imported_names(self.project)  # read here, so that forked processes share them
+        _ = self.precedence, self.order  # read here, so that forked processes share them
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         done = []
         for inference in self._results(jobs):
@@ -146,6 +146,7 @@ class _Run:
         if jobs < 2 or not can_copy_processes():
             yield from map(self.one, self.targets)
             return
+        imported_names(self.project)  # read here, so that forked processes share it; one model may not need it
         with closing(Pool(jobs, _same, self)) as pool:
             for target, inferences in pool.run(_Run.one, self.targets):
                 yield from inferences or [_failed(target, killed(target.modular, "inferred"))]

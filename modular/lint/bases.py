@@ -8,7 +8,7 @@ from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
-from modular.source.module import Module
+from modular.source.module import Module, class_named
 from modular.source.parts import parts_of
 
 
@@ -35,9 +35,8 @@ def _lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, 
 
 def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
     name = base.partition("[")[0].strip()
-    classes = (statement for statement in where.block.statements if statement.kind is Kind.CLASS)
-    if own := next((statement for statement in classes if statement.name == name), None):
-        parts = parts_of(own)
+    parts = class_named(where, name)
+    if parts is not None:
         body = parts.body.statements
         members = {statement.name for statement in body if statement.is_definition}
         members |= class_attributes.attributes(body).keys()

@@ -247,9 +247,7 @@ class DanglingImport(LintRule):
     def _missing(self, statement: Import) -> Iterator[str]:
         """The names that an output file imports from another file of the model, and that are not there."""
         stem = statement.module or ""
-        if statement.level != 1 or not stem.endswith(f"_{self.modular.model}"):
-            return
-        file_type = file_types.of_file(stem, self.subject.project.settings)
+        file_type = file_types.of_file(stem, self.subject.project.settings) if statement.level == 1 else None
         if file_type is None or stem != f"{file_type}_{self.modular.model}":
             return
         path = self.subject.project.output_path(self.modular.path, file_type)

@@ -16,6 +16,7 @@ from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 from modular.source.diffs import compare
+from modular.source.module import statement_named
 
 
 KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
@@ -103,7 +104,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
 def _from_parents(file: ProjectFile, name: str) -> Iterator[str]:
     modular = file.workspace.modular_file(file.path)
     for parent, statement in modular.model_imports if modular is not None else ():
-        if syntax.statement_named(file.workspace.module(parent), name) is not None:
+        if statement_named(file.workspace.module(parent), name) is not None:
             yield f"from {statement.source} import {name}"
 
 
@@ -144,5 +145,5 @@ def _symbol_at(cursor: Cursor) -> Symbol | None:
         return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
     if cursor.imported is not None:
         return Symbol(*inheritance.written_class(cursor.file.workspace, cursor.imported))
-    statement = syntax.statement_named(cursor.file.workspace.module(cursor.file.path), cursor.name)
+    statement = statement_named(cursor.file.workspace.module(cursor.file.path), cursor.name)
     return Symbol(cursor.file.path, cursor.name) if statement is not None and statement.is_definition else None

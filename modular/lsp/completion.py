@@ -12,6 +12,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.module import class_named
 from modular.source.parts import Parts
 
 
@@ -101,13 +102,13 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
 def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionItem]:
     """The classes that the file imports from models."""
     for name, path in modular.parent_of.items():
-        if syntax.class_named(file.workspace.module(path), modular.original_names[name]) is not None:
+        if class_named(file.workspace.module(path), modular.original_names[name]) is not None:
             yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Class, detail=path)
 
 
 def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.CompletionItem]:
     """The methods of the parent that the class does not override yet, with their parameters."""
-    own = syntax.class_named(modular.module, owner)
+    own = class_named(modular.module, owner)
     overrides = methods(own.body.statements) if own is not None else {}
     for key, method in methods(parent.body.statements).items():
         if key == method.name and key not in overrides:

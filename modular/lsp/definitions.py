@@ -12,6 +12,7 @@ from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
 from modular.source.module import read as read_module
+from modular.source.module import statement_named
 from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of, place_of_word
 
@@ -108,7 +109,7 @@ def _of_imported(cursor: Cursor) -> str | None:
     if cursor.imported is None:
         return None
     path, name = cursor.imported
-    statement = syntax.statement_named(cursor.file.workspace.module(path), name)
+    statement = statement_named(cursor.file.workspace.module(path), name)
     return None if statement is None else _markdown(f"`{name}`", path, statement.own.text)
 
 
@@ -116,7 +117,7 @@ def _flat(cursor: Cursor) -> str | None:
     """What is generated from a class, a function or a method."""
     name = cursor.owner.name if cursor.owner is not None and cursor.is_method_name else cursor.name
     for path, text in preview.formatted_texts(cursor.file, cursor.file.path).items():
-        statement = syntax.statement_named(read_module(path, text), name)
+        statement = statement_named(read_module(path, text), name)
         if statement is not None:
             code = _member(parts_of(statement), cursor.name) if cursor.is_method_name else statement.own.text
             if code is not None:

@@ -13,6 +13,7 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.module import class_named
 from modular.source.parts import Parts
 from modular.source.places import place_of_word
 from modular.source.walking import walk
@@ -21,7 +22,7 @@ from modular.source.walking import walk
 def written_class(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
     """Return the class of the modular file that a generated class comes from, if it is defined there; else the same."""
     modular = workspace.project.generator(class_.path)
-    if modular is None or syntax.class_named(workspace.module(modular), class_.name) is None:
+    if modular is None or class_named(workspace.module(modular), class_.name) is None:
         return class_
     return QualifiedName(modular, class_.name)
 
@@ -53,7 +54,7 @@ def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNa
 def parent_parts(workspace: Workspace, file: ModularFile | None, name: str) -> Parts | None:
     """Return the first parent of a class of a modular file, as its own file has it."""
     parent = next(iter(_parents_in(file, name)), None)
-    return None if parent is None else syntax.class_named(workspace.module(parent.path), parent.name)
+    return None if parent is None else class_named(workspace.module(parent.path), parent.name)
 
 
 def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
@@ -91,7 +92,7 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
     class_ = QualifiedName(cursor.file.path, cursor.owner.name)
     _, *descendants = walk([class_], lambda child: children_of(workspace, child))
     for child in descendants:
-        owner = syntax.class_named(workspace.module(child.path), child.name)
+        owner = class_named(workspace.module(child.path), child.name)
         if owner is not None and not cursor.is_method_name:
             places.append(place_of_word(owner.header, child.name))
         elif owner is not None and (override := methods(owner.body.statements).get(cursor.name)) is not None:

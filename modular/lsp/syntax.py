@@ -13,7 +13,7 @@ from modular.rules.modular_file import ModularFile
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
-from modular.source.module import Module
+from modular.source.module import Module, statement_named
 from modular.source.module import read as read_module
 from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of_word
@@ -96,21 +96,10 @@ def imported(modular: ModularFile, name: str) -> QualifiedName | None:
     return None if path is None else QualifiedName(path, modular.original_names[name])
 
 
-def statement_named(module: Module, name: str) -> Statement | None:
-    """Return the last statement at module level that defines a name."""
-    return next((statement for statement in reversed(module.block.statements) if statement.name == name), None)
-
-
 def definition_place(module: Module, name: str) -> Place | None:
     """Return where a module defines a name at its level."""
     statement = statement_named(module, name)
     return None if statement is None else place_of_word(statement.own, name)
-
-
-def class_named(module: Module, name: str) -> Parts | None:
-    """Return a class that a module defines."""
-    statement = statement_named(module, name)
-    return parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
 
 
 def assigned_attributes(owner: Parts, method: str) -> dict[str, Statement]:

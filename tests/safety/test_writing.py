@@ -211,7 +211,7 @@ def test_a_kill_between_two_files_of_a_model(root: Path, tmp_path: Path) -> None
 
 
 def heed_signals() -> None:
-    """What runs in the background, or behind `nohup`, is started with some of them ignored, and so would be its children."""
+    """What runs in the background, or with `nohup`, is started with some of them ignored, and so would be its children."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
