@@ -8,8 +8,8 @@ from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
-from modular.source.module import Module, class_named
-from modular.source.parts import parts_of
+from modular.source.module import Module
+from modular.source.parts import class_named, parts_of
 
 
 _OBJECT = frozenset(dir(object))

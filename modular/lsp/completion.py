@@ -12,8 +12,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.module import class_named
-from modular.source.parts import Parts
+from modular.source.parts import Parts, class_named
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")

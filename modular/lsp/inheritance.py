@@ -13,8 +13,7 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.module import class_named
-from modular.source.parts import Parts
+from modular.source.parts import Parts, class_named
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import Final
 
 from modular.source import scan
-from modular.source.blocks import Block, Kind, Statement, split
+from modular.source.blocks import Block, Statement, split
 from modular.source.code import Code
 from modular.source.import_statements import Import, plain_imports
-from modular.source.parts import Parts, parts_of
 
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)
@@ -55,12 +54,6 @@ class Module:
 def statement_named(module: Module, name: str) -> Statement | None:
     """Return the last statement at module level that defines a name."""
     return next((statement for statement in reversed(module.block.statements) if statement.name == name), None)
-
-
-def class_named(module: Module, name: str) -> Parts | None:
-    """Return a class that a module defines."""
-    statement = statement_named(module, name)
-    return parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
 
 
 def read(path: str, text: str) -> Module:

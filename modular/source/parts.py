@@ -11,6 +11,7 @@ from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.code import Code
 from modular.source.headers import colon_of, header_and_body, is_inline
+from modular.source.module import Module, statement_named
 from modular.source.trees import statement_tree, written
 
 
@@ -151,3 +152,9 @@ def parts_of(statement: Statement) -> Parts:
     They refer to the statement: if it kept them, both would stay until Python looks for garbage.
     """
     return Parts(statement)
+
+
+def class_named(module: Module, name: str) -> Parts | None:
+    """Return the last class of a name at module level, which is what Python takes, or None if the name means something else."""
+    statement = statement_named(module, name)
+    return parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
