@@ -8,7 +8,7 @@ from modular.infer.parents import Option, Pair, ParentFiles
 from modular.source.blocks import Kind
 
 
-_BY_NAME = 10
+_BY_NAME = 3
 """Files in which a class of the right name is looked for."""
 
 _FIRST_MODEL = 3

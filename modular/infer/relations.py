@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -10,6 +11,8 @@ from modular.cache.inputs import Inputs
 from modular.project.library import Library
 from modular.project.project import Project
 from modular.rules.settings import MODELS
+from modular.source.loading import LARGEST
+from modular.source.system.reading import read_bytes
 from modular.source.walking import inverted, walk
 
 
@@ -86,8 +89,10 @@ def _as_project(library: Library) -> Project:
 @lru_cache(maxsize=1)
 def imported_names(project: Project) -> frozenset[tuple[str, str]]:
     """Return what files of a project's models import from other ones: that file's name without its ending, and the name there."""
-    texts = (project.load(path, {}).text for path in project.files_of_models())
-    imports = (match for text in texts for match in _IMPORT.findall(text))
+    imports: set[tuple[str, str]] = set()
+    for path in project.files_of_models():
+        with suppress(OSError):
+            imports.update(_IMPORT.findall(read_bytes(project.locate(path), LARGEST).decode(errors="replace")))
     return frozenset((stem, name) for stem, names in imports for name in _WORD.findall(names))
 
 

@@ -27,7 +27,7 @@ from modular.source.loading import load, read_module, syntax_problem
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
 
-_NEAREST = 8
+_NEAREST = 4
 """Classes of the library that are tried as a parent, for each class."""
 
 _ROUNDS = 6
@@ -113,15 +113,17 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
 def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
     """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
     files, asides, problems = [], [], []
+    texts: dict[str, str] = {}
     for path in target.paths:
         loaded = load(project.locate(path), path)
         module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
         if isinstance(module, Diagnostic):
             problems.append(module)
-            continue
-        text = formatted(project, {path: loaded.text})[path]
+        else:
+            texts[path] = loaded.text
+    for path, text in formatted(project, texts).items():
         file = read_flat(project, path, text)
-        if text != loaded.text:
+        if text != texts[path]:
             asides.append(Aside(path, 1, _FORMATTED))
         if model_of(project, path) is not None:
             files.append(file)
