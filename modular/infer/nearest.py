@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
-from modular.conversion.converter import Converter
+from modular.conversion.sources import Sources
 from modular.infer.files import model_of
 from modular.infer.fragments import METHOD, Fragment
 from modular.infer.index import ParentModels, read_index
@@ -131,7 +131,7 @@ def _neighbour(mine: Mapping[str, Fragment], similar: Similar, reason: str) -> N
 
 def _diff(project: Project, module: Module, model: str, asked: str, near: Similar) -> str:
     path, name = near.file.path, near.fragment.name
-    source = Converter(project, {}).parent(path)
+    source = Sources(project, {}).parent(path)
     renamed = source.renamed(Renamer(source.spelling, model, project.names.cased(model), model))
     theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
     mine = {statement.name: statement for statement in module.block.statements if statement.name}
