@@ -1,25 +1,23 @@
-"""Small projects for the tests of safety, and the command run over them."""
+"""Small projects for the tests of safety, and modular run over them."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import modular
+from modular import Options, Report, check, convert
 from tests.flock import run_modular
 from tests.support import write_project
 
 
 PACKAGE = Path(modular.__file__).parent.parent
 
-PARENT_FILES = ("configuration", "modeling", "tokenization", "processing")
-"""The file types of `many_models`: a model's files are many, so that there is time to be killed between two."""
-
 
 def command(*arguments: str) -> list[str]:
-    """Return the command line that runs modular in this environment."""
-    return [sys.executable, "-m", "modular", *arguments]
+    """Return the command line that runs modular in this environment; the current folder is not where Python looks for modules."""
+    return [sys.executable, "-P", "-m", "modular", *arguments]
 
 
 def environment(cache: Path, **variables: str) -> dict[str, str]:
@@ -27,12 +25,49 @@ def environment(cache: Path, **variables: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(PACKAGE), "MODULAR_CACHE_DIR": str(cache), **variables}
 
 
-def run(
-    root: Path, *arguments: str, cache: Path | None = None, cwd: Path | None = None, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def start(
+    root: Path, *arguments: str, begin: Callable[[], None] | None = None, **variables: str
+) -> subprocess.Popen[str]:
+    """Start modular on a project in a process of its own, which leads a group."""
+    return subprocess.Popen(
+        command(*arguments),
+        cwd=root,
+        env=environment(root.parent / "cache", **variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+        preexec_fn=begin,
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Wait a minute for a process, and return what it printed; a crash is a negative return code."""
+    try:
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+def run(root: Path, *arguments: str, cwd: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run modular on a project, in this process, and return what it printed."""
-    variables = {"MODULAR_CACHE_DIR": str(cache or root.parent / "cache"), **variables}
-    return run_modular(*arguments, cwd=cwd or root, env=variables)
+    return run_modular(*arguments, cwd=cwd or root, env={"MODULAR_CACHE_DIR": str(root.parent / "cache"), **variables})
+
+
+def converted(root: Path, jobs: int = 1) -> Report:
+    """Convert a project without the cache."""
+    return convert(options=Options(root=root, cache=False, jobs=jobs))
+
+
+def checked(root: Path) -> Report:
+    """Check a project without the cache."""
+    return check(options=Options(root=root, cache=False))
+
+
+def errors(report: Report) -> list[tuple[str, str]]:
+    """Return the code and the path of each error."""
+    return [(diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics if diagnostic.is_error]
 
 
 def make(root: Path, files: Mapping[str, str | bytes], formatter: str = "none") -> Path:
@@ -51,41 +86,22 @@ def models(*names: str) -> dict[str, str]:
 
 def many_models(count: int, word: str) -> dict[str, str]:
     """Return a project of ``count`` models with four files each, in all of which a word stands."""
-    parents = {"configuration": "Config", "modeling": "Model", "tokenization": "Tokenizer", "processing": "Processor"}
-    files = {f"models/base/{kind}_base.py": f"class Base{end}:\n    pass\n" for kind, end in parents.items()}
-    imports = "".join(f"from ..base.{kind}_base import Base{end}\n" for kind, end in sorted(parents.items()))
-    for number in range(count):
-        ends = parents.values()
-        classes = "".join(f'\n\nclass M{number}{end}(Base{end}):\n    word = "{word}"\n' for end in ends)
-        files[f"models/m{number}/modular_m{number}.py"] = imports + classes
+    kinds = {"configuration": "Config", "modeling": "Model", "processing": "Processor", "tokenization": "Tokenizer"}
+    files = {f"models/base/{kind}_base.py": f"class Base{end}:\n    pass\n" for kind, end in kinds.items()}
+    imports = "".join(f"from ..base.{kind}_base import Base{end}\n" for kind, end in kinds.items())
+    for model in (f"m{number}" for number in range(count)):
+        classes = (f'\n\nclass {model.upper()}{end}(Base{end}):\n    word = "{word}"\n' for end in kinds.values())
+        files[f"models/{model}/modular_{model}.py"] = imports + "".join(classes)
     return files
 
 
-def words(root: Path, number: int) -> list[str]:
-    """Return which word stands in each file of a model; "" where there is no such file or nothing readable in it."""
-    found = []
-    for file_type in PARENT_FILES:
-        path = root / f"models/m{number}/{file_type}_m{number}.py"
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        found.append(next((word for word in ("old", "new") if f'word = "{word}"\n' in text), ""))
-    return found
-
-
-def leftovers(root: Path) -> list[str]:
-    """Return the names of files that are no sources: those that a run has put beside them."""
-    return sorted(path.name for path in root.rglob("*") if path.is_file() and path.name.startswith("."))
-
-
-State = dict[str, tuple[int, ...]]
-
-
-def state(*folders: Path) -> State:
+def state(*folders: Path) -> dict[str, tuple[int, ...]]:
     """Return what there is below folders.
 
     With the times at which entries changed, which no program can set: a folder in which something was made and deleted
     again has changed, too.
     """
-    entries: State = {}
+    entries: dict[str, tuple[int, ...]] = {}
     for folder in folders:
         for place, _, names in os.walk(folder):
             for path in (place, *(os.path.join(place, name) for name in names)):
