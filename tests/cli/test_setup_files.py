@@ -1,0 +1,137 @@
+"""What `modular init` tells from a library's files: where models are, which package, formatter and library they have."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from modular.run.setup_files import PRE_COMMIT, WORKFLOW, SetupError, setup_files
+from tests.support import source
+
+
+MODEL = "birds/models/owl/modeling_owl.py"
+
+
+def written(root: Path, files: dict[str, str]) -> dict[str, str]:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return setup_files(root, "1.2.3")
+
+
+def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
+    table: dict[str, object] = tomllib.loads(written(root, files)["pyproject.toml"])["tool"]["modular"]
+    return table
+
+
+@pytest.mark.parametrize(
+    ("paths", "models"),
+    [
+        (["a/models/owl/modeling_owl.py", "a/models/owl/modular_owl.py"], ["a/models"]),
+        (["a/models/owl/modular_owl.py", "b/models/owl/tokenization_owl.py"], ["a/models", "b/models"]),
+        (["a/models/owl/modeling_owl.py", "b/models/owl/owl.py"], ["a/models"]),
+        (["a/models/owl/modeling_owl.py", "b/models/owl/modeling_owl.txt"], ["a/models"]),
+        (["a/models/owl/modeling_owl.py", "models/modeling_owl.py", "modeling_owl.py"], ["a/models"]),
+        (["a/models/owl/modeling_owl.py", "tests/models/owl/modeling_owl.py"], ["a/models"]),
+        (["a/models/owl/modeling_owl.py", ".b/models/owl/modeling_owl.py"], ["a/models"]),
+        (["a/models/owl/modeling_owl.py", "1/2/3/4/5/owl/modeling_owl.py"], ["1/2/3/4/5", "a/models"]),
+        (["a/models/owl/modeling_owl.py", "1/2/3/4/5/6/owl/modeling_owl.py"], ["a/models"]),
+    ],
+)
+def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -> None:
+    assert settings(tmp_path, dict.fromkeys(paths, ""))["models"] == models
+
+
+@pytest.mark.parametrize(
+    ("files", "package"),
+    [
+        ({"src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
+        ({"lib/src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "", "lib/birds/__init__.py": ""}, "birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "", "lib/__init__.py": ""}, "lib.birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": ""}, "lib.birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "from birds.models.eagle import Eagle\n"}, "birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "import birds\n"}, "birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"}, "lib.birds.models"),
+        ({"lib/birds/models/owl/modeling_owl.py": "from models import Eagle\n"}, "lib.birds.models"),
+        ({"lib/src/owl/modeling_owl.py": ""}, "lib.src"),
+    ],
+)
+def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> None:
+    assert settings(tmp_path, files)["package"] == package
+
+
+@pytest.mark.parametrize(
+    ("files", "formatter"),
+    [
+        ({}, None),
+        ({"pyproject.toml": "[tool.black]\n"}, "black"),
+        ({PRE_COMMIT: "repos:\n- hooks:\n  - id: black\n"}, "black"),
+        ({"pyproject.toml": "[tool.black]\n[tool.ruff.lint]\n"}, None),
+        ({"pyproject.toml": "[tool.black]\n", PRE_COMMIT: "repos:\n- repo: a/ruff-pre-commit\n"}, None),
+        ({"pyproject.toml": "[tool.black]\n", "ruff.toml": ""}, None),
+        ({"pyproject.toml": "[tool.black]\n", ".ruff.toml": ""}, None),
+    ],
+)
+def test_the_formatter(tmp_path: Path, files: dict[str, str], formatter: str | None) -> None:
+    assert settings(tmp_path, {**files, MODEL: ""}).get("formatter") == formatter
+
+
+@pytest.mark.parametrize(
+    ("imports", "library"),
+    [
+        ("from zoo.models.bird.modeling_bird import Bird\n", "zoo"),
+        ("import zoo.models.bird\n", "zoo"),
+        ("from zoo.layers import Bird\n", None),
+        ("from birds.models.eagle.modeling_eagle import Eagle\n", None),
+        ("from zoo.models.bird import Bird\nfrom sky.models.kite import Kite\nimport sky.models.lark\n", "sky"),
+    ],
+)
+def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -> None:
+    assert settings(tmp_path, {MODEL: imports}).get("source-library") == library
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "repos:\n  HOOK"),
+        ("repos: []\n", "repos:\n  HOOK"),
+        ("repos:\n", "repos:\n  HOOK"),
+        ("repos:\n- repo: a\n  rev: v1\n", "repos:\n- repo: a\n  rev: v1\nHOOK"),
+        ("repos:\n    - repo: a\n", "repos:\n    - repo: a\n    HOOK"),
+        ("ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n", "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n"),
+    ],
+)
+def test_the_hook_goes_to_the_end_of_the_repositories(tmp_path: Path, before: str, after: str) -> None:
+    hooks = written(tmp_path, {MODEL: "", **({PRE_COMMIT: before} if before else {})})[PRE_COMMIT]
+    begin, _, end = after.partition("HOOK")
+    assert hooks.startswith(f"{begin}- repo: local\n")
+    assert hooks.endswith(f"require_serial: true\n{end}")
+
+
+@pytest.mark.parametrize("hooks", ["repos: [{repo: a}]\n", "repos:\n- hooks:\n  - entry: modular check\n"])
+def test_where_the_hook_is_or_cannot_be_put_nothing_changes(tmp_path: Path, hooks: str) -> None:
+    assert set(written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})) == {"pyproject.toml", WORKFLOW}
+
+
+def test_a_workflow_that_is_there_stays(tmp_path: Path) -> None:
+    assert WORKFLOW not in written(tmp_path, {MODEL: "", WORKFLOW: "on: push\n"})
+
+
+def test_the_table_follows_what_is_there(tmp_path: Path) -> None:
+    files = written(tmp_path, {MODEL: "", "pyproject.toml": '[project]\nname = "birds"\n\n\n'})
+    assert files["pyproject.toml"] == source(
+        """
+        [project]
+        name = "birds"
+
+        [tool.modular]
+        models = ["birds/models"]
+        package = "birds.models"
+        """
+    )
+
+
+def test_a_project_without_models(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match=r"^no model files were found below .*: files such as `models/llama/"):
+        written(tmp_path, {"birds/owl.py": ""})
