@@ -32,6 +32,7 @@ def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
         (["a/models/owl/modeling_owl.py", "b/models/owl/owl.py"], ["a/models"]),
         (["a/models/owl/modeling_owl.py", "b/models/owl/modeling_owl.txt"], ["a/models"]),
         (["a/models/owl/modeling_owl.py", "models/modeling_owl.py", "modeling_owl.py"], ["a/models"]),
+        (["models/owl/modeling_owl.py"], ["models"]),
         (["a/models/owl/modeling_owl.py", "tests/models/owl/modeling_owl.py"], ["a/models"]),
         (["a/models/owl/modeling_owl.py", ".b/models/owl/modeling_owl.py"], ["a/models"]),
         (["a/models/owl/modeling_owl.py", "1/2/3/4/5/owl/modeling_owl.py"], ["1/2/3/4/5", "a/models"]),
@@ -55,6 +56,7 @@ def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -
         ({"lib/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"}, "lib.birds.models"),
         ({"lib/birds/models/owl/modeling_owl.py": "from models import Eagle\n"}, "lib.birds.models"),
         ({"lib/src/owl/modeling_owl.py": ""}, "lib.src"),
+        ({"src/birds/owl/modeling_owl.py": ""}, "birds"),
     ],
 )
 def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> None:
@@ -99,6 +101,7 @@ def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -
         ("repos:\n", "repos:\n  HOOK"),
         ("repos:\n- repo: a\n  rev: v1\n", "repos:\n- repo: a\n  rev: v1\nHOOK"),
         ("repos:\n    - repo: a\n", "repos:\n    - repo: a\n    HOOK"),
+        ("repos:\n  # b\n- repo: a\n", "repos:\n  # b\n- repo: a\nHOOK"),
         ("ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n", "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n"),
     ],
 )
