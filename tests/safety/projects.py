@@ -85,7 +85,7 @@ def models(*names: str) -> dict[str, str]:
 
 
 def many_models(count: int, word: str) -> dict[str, str]:
-    """Return a project of ``count`` models with four files each, in all of which a word stands."""
+    """Return a project of ``count`` models with four files each, all with a word in them."""
     kinds = {"configuration": "Config", "modeling": "Model", "processing": "Processor", "tokenization": "Tokenizer"}
     files = {f"models/base/{kind}_base.py": f"class Base{end}:\n    pass\n" for kind, end in kinds.items()}
     imports = "".join(f"from ..base.{kind}_base import Base{end}\n" for kind, end in kinds.items())

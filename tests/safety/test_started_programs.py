@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from modular.git.git import git as git_of_modular
+from modular.format import formatter_process
+from modular.git import git as git_module
+from modular.git.git import ChangesError
 from modular.source.system.machine import find_program
+from modular.source.system.ruff import FormatterError
 from tests.repository import commit
 from tests.safety.projects import PACKAGE, ended, environment, make, many_models, start, state
 
@@ -89,6 +92,17 @@ def test_programs_in_the_current_folder(root: Path, program: str, monkeypatch: p
     ended(start(root, "check", "--since", "HEAD"))
     assert not ran(root)
     assert os.path.isabs(find_program(program) or root)
+
+
+def test_programs_that_do_not_end_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = evil_program(tmp_path / "bin/git", "exec sleep 60")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    monkeypatch.setattr(git_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(formatter_process, "_PATIENCE", 0.2)
+    with pytest.raises(ChangesError, match="did not answer"):
+        git_module.git(tmp_path, "status")
+    with pytest.raises(FormatterError, match="did not end"):
+        formatter_process.run_over([program], [], tmp_path)
 
 
 def test_a_folder_that_is_called_like_an_option(tmp_path: Path) -> None:
@@ -172,7 +186,7 @@ def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
 def test_hooks_that_are_configured_by_name(repository: Path) -> None:
     """Newer releases of git know them; the folder of hooks has nothing to do with them."""
     configure(repository, {"hook.evil.command": "evil", "hook.evil.event": "post-index-change"})
-    assert git_of_modular(repository, "config", "hook.evil.enabled") == "false\n"
+    assert git_module.git(repository, "config", "hook.evil.enabled") == "false\n"
 
 
 def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:

@@ -6,9 +6,9 @@ import random
 import resource
 import shutil
 import signal
-import stat
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def words(root: Path) -> list[list[str]]:
-    """Return which word stands in each file of each model: nothing if there is no file, all but the end of half a file."""
+    """Return which word is in each file of each model: nothing if there is no file, all but the end of half a file."""
     return [[_word(root / path.replace("m1", f"m{number}")) for path in PATHS] for number in range(MODELS)]
 
 
@@ -99,10 +99,7 @@ def test_a_model_folder_is_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("bytes_left", [0, 20, 300])
 def test_a_full_disk(root: Path, formatter: str, bytes_left: int) -> None:
     """To a program it looks as if no file could grow beyond some size: the cache's and the formatter's could not, either."""
-
-    def begin() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_left, bytes_left))
-
+    begin = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (bytes_left, bytes_left))
     done = ended(start(make(root, {}, formatter), "convert", begin=begin))
     assert done.returncode in (1, 2), done
     assert "too large" in done.stderr or "temporary" in done.stderr
@@ -110,11 +107,7 @@ def test_a_full_disk(root: Path, formatter: str, bytes_left: int) -> None:
     assert words(root) == [OLD] * MODELS
 
 
-def make_socket(place: Path) -> None:
-    os.mknod(place, stat.S_IFSOCK | 0o600)
-
-
-@pytest.mark.parametrize("kind", [os.mkfifo, make_socket, os.mkdir])
+@pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir])
 @pytest.mark.parametrize("arguments", [["check"], ["check", "--fix"], ["convert"], ["convert", "--diff"]])
 def test_what_is_no_file(root: Path, kind: Callable[[Path], None], arguments: list[str]) -> None:
     """It is not waited for, and it stays: nobody has said that it may go."""
