@@ -40,9 +40,10 @@ class Engine:
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
         """Convert modular files, and before them those that generate their parents; return the results of all."""
         try:
-            while pending := self._pending(targets):
-                self._convert(self._first_of(pending, targets), len(pending))
-                self._refuse_cycles()
+            while (pending := self._pending(targets)) or self._refuse_cycles():
+                if pending:
+                    self._convert(self._first_of(pending, targets), len(pending))
+                    self._refuse_cycles()
         finally:
             self.batches.stop()
         return self.results
@@ -115,12 +116,18 @@ class Engine:
             settled = [result for result in good if self.fingerprints.are_settled(result.modular, result.reads)]
             self._cache.store({self.fingerprints.key(result.modular): result for result in settled})
 
-    def _refuse_cycles(self) -> None:
-        """Turn models that depend on each other in a cycle into errors."""
+    def _refuse_cycles(self) -> bool:
+        """Turn models that depend on each other in a cycle into errors; return whether there are any.
+
+        Each of them may be in the cache, from a time when the others were written out.
+        """
+        refused = False
         while cycle := find_cycle({modular: self._awaited(modular) for modular in sorted(self.results)}):
             for modular, parent in pairwise(cycle):
                 problem = cycle_problem(cycle, self.batches.here.place_of_import(modular, parent))
                 self.results[modular] = Result(modular, diagnostics=(problem,))
+            refused = True
+        return refused
 
     def _awaited(self, modular: str) -> list[str]:
         """The other models whose output a model looked at, or would have if they could be converted."""

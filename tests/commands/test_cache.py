@@ -13,6 +13,7 @@ from modular import check as run_check
 from modular.cache import fingerprints
 from modular.cache import result_cache as caches
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT
+from tests.commands.conftest import GRANDCHILD as GRANDCHILD_MODULAR
 from tests.support import statuses
 
 
@@ -102,6 +103,20 @@ def test_a_parent_that_is_not_generated_any_more(tmp_path: Path, monkeypatch: py
     (tmp_path / "models/eagle/modular_eagle.py").unlink()
     convert(options=options)
     assert owl.read_text() == "class OwlWing:\n    size = 3\n"
+
+
+def test_a_cycle_of_which_the_cache_knows_each_model(filled: Path, modular: Modular) -> None:
+    """Each of two models has inherited from the other one, which was written out; now both do."""
+    child, grandchild = (filled / f"models/{model}/modular_{model}.py" for model in ("child", "grandchild"))
+    grandchild.write_text(child.read_text().replace("ChildMLP", "GrandchildMLP"))
+    child.write_text(
+        "from ..grandchild.modeling_grandchild import GrandchildMLP\n\n\nclass ChildMLP(GrandchildMLP):\n    pass\n"
+    )
+    assert check(modular) == NOTHING_CHANGED
+    grandchild.write_text(GRANDCHILD_MODULAR)
+    done = modular("check")
+    assert done.exit_code == 1
+    assert done.stderr.count("error[MOD205]: modular files inherit from each other in a cycle") == 2
 
 
 def test_changed_settings(filled: Path, modular: Modular) -> None:
