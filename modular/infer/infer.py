@@ -29,6 +29,9 @@ class AllowedParents:
     none_of: tuple[str, ...] = ()
 
 
+_CYCLE = "its new parent would inherit from it as well: nothing is changed"
+
+
 @dataclass(frozen=True)
 class InferReport:
     """What was inferred, sorted by path, and the ``problems`` with targets. ``written`` are the modular files on disk."""
@@ -128,8 +131,21 @@ class _Run:
         problems = (*problems, *(self.index.unknown(named) if named and self.targets else ()))
         inferences = self._inferences() if not problems else []
         if self.improving:
-            inferences.sort(key=lambda inference: -inference.saved)
+            inferences = list(self._without_cycles(sorted(inferences, key=lambda inference: -inference.saved)))
         return InferReport(self.project, tuple(inferences), problems)
+
+    def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
+        """Take back what would let models inherit from each other in a cycle, with all that comes before it."""
+        parents = dict(self.relations.parents)
+        for inference in inferences:
+            folder = self.project.output_folder(inference.modular)
+            named = {class_.parent[0].rpartition("/")[0] for class_ in inference.classes if class_.parent is not None}
+            known = parents.get(folder, frozenset()) | {folder}
+            if Relations(parents).with_dependents([folder]).isdisjoint(named - known):
+                parents[folder] = known | named
+                yield inference
+            else:
+                yield Inference(inference.model, inference.modular, remark=_CYCLE)
 
     def _inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""

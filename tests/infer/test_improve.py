@@ -162,6 +162,22 @@ FORWARD = """\
 """
 
 
+def test_two_models_do_not_come_to_inherit_from_each_other(tmp_path, monkeypatch):
+    """Either could, from the other one; what saves as much comes first by its name."""
+    model = "from torch import nn\n\n\nclass {}MLP(nn.Module):\n" + INIT.replace("nn.Module.", "super().").replace(
+        "(self)", "()"
+    )
+    files = {f"models/{name}/modular_{name}.py": model.format(name.title()) + FORWARD for name in ("ant", "bee")}
+    write_project(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
+    done = runner.invoke(main, ["infer", "--improve", "--no-cache", "--write"])
+    assert "models/ant/modular_ant.py: 5 lines instead of 1" in done.stdout
+    assert "models/bee/modular_bee.py: its new parent would inherit from it as well: nothing is changed" in done.stdout
+    assert runner.invoke(main, ["check", "--no-cache"]).exit_code == 0
+
+
 def test_nothing_is_proposed_that_a_linter_refuses(improve):
     """Behind the call of the parent's method its local variable `x` would be read."""
     done = improve("""

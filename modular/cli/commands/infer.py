@@ -113,7 +113,8 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
             echo(inference.diff or inference.text, nl=False)
         echo_lines(_summary(inference), err=show_text)
     if are_many:
-        echo(f"{len(unchanged)} modular files of which {unchanged[0].remark}", err=show_text)
+        for remark, number in Counter(inference.remark for inference in unchanged).items():
+            echo(f"{number} modular files: {remark}", err=show_text)
 
 
 def _summary(inference: "Inference") -> Iterator[str]:
