@@ -19,7 +19,8 @@ LAYOUTS = {
     "src layout": ("src/birds/models", "birds.models", ["src/birds/__init__.py"]),
     "flat layout": ("birds/models", "birds.models", ["birds/__init__.py", "birds/models/__init__.py"]),
     "namespace package below src": ("src/acme/birds/models", "acme.birds.models", []),
-    "namespace package": ("lib/acme/birds/models", "acme.birds.models", []),
+    "namespace package below lib": ("lib/acme/birds/models", "acme.birds.models", []),
+    "namespace package": ("code/acme/birds/models", "acme.birds.models", []),
 }
 NAMESPACE_IMPORT = "from acme.birds.models.eagle.modeling_eagle import EagleWing\n"
 
@@ -128,6 +129,38 @@ def test_with_diff_nothing_is_written(tmp_path: Path) -> None:
     done = run_modular("init", "--diff", cwd=tmp_path)
     assert '+models = ["birds/models"]' in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["birds"]
+
+
+def test_the_diff_shows_nothing_from_outside(tmp_path: Path) -> None:
+    """A link that leads out is not read, nor are bytes that are no text a reason to stop."""
+    root = tmp_path / "project"
+    write(root, {"birds/models/eagle/modeling_eagle.py": PARENT})
+    (tmp_path / "secret").write_text("password\n")
+    (root / ".pre-commit-config.yaml").symlink_to(tmp_path / "secret")
+    (root / "pyproject.toml").write_bytes(b"")
+    done = run_modular("init", "--diff", cwd=root)
+    assert done.returncode == 0 and "+repos:" in done.stdout
+    assert "password" not in done.stdout + done.stderr
+
+
+def test_a_hook_goes_into_a_file_of_another_encoding(tmp_path: Path) -> None:
+    write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT})
+    hooks = tmp_path / ".pre-commit-config.yaml"
+    hooks.write_bytes(b"# caf\xe9\nrepos:\n")
+    assert "+  - repo: local" in run_modular("init", "--diff", cwd=tmp_path).stdout
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    assert hooks.read_bytes().startswith(b"# caf\xe9\nrepos:\n  - repo: local\n")
+
+
+def test_where_the_hook_cannot_be_put_it_is_printed(tmp_path: Path) -> None:
+    write(
+        tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT, ".pre-commit-config.yaml": "repos: [{repo: a}]\n"}
+    )
+    done = run_modular("init", cwd=tmp_path)
+    assert done.returncode == 0
+    message, _, hook = done.stderr.partition("\n")
+    assert message == "nothing is added to `repos` in .pre-commit-config.yaml, which is no plain list; add this there:"
+    assert yaml.safe_load(hook)[0]["repo"] == "local"
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """What `modular init` tells from a library's files: where models are, which package, formatter and library they have."""
 
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from modular.run.setup_files import PRE_COMMIT, WORKFLOW, SetupError, setup_files
 from tests.support import source
@@ -16,7 +18,7 @@ def written(root: Path, files: dict[str, str]) -> dict[str, str]:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    return setup_files(root, "1.2.3")
+    return setup_files(root, "1.2.3").files
 
 
 def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
@@ -50,12 +52,18 @@ def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -
         ({"lib/src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
         ({"lib/birds/models/owl/modeling_owl.py": "", "lib/birds/__init__.py": ""}, "birds.models"),
         ({"lib/birds/models/owl/modeling_owl.py": "", "lib/__init__.py": ""}, "lib.birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": ""}, "lib.birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "from birds.models.eagle import Eagle\n"}, "birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "import birds\n"}, "birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"}, "lib.birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "from models import Eagle\n"}, "lib.birds.models"),
-        ({"lib/src/owl/modeling_owl.py": ""}, "lib.src"),
+        ({"lib/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
+        (
+            {"core/python/birds/models/owl/modeling_owl.py": "", "core/python/birds/models/__init__.py": ""},
+            "birds.models",
+        ),
+        ({"birds/lib/models/owl/modeling_owl.py": "", "birds/__init__.py": ""}, "birds.lib.models"),
+        ({"code/birds/models/owl/modeling_owl.py": ""}, "code.birds.models"),
+        ({"code/birds/models/owl/modeling_owl.py": "from birds.models.eagle import Eagle\n"}, "birds.models"),
+        ({"code/birds/models/owl/modeling_owl.py": "import birds\n"}, "birds.models"),
+        ({"code/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"}, "code.birds.models"),
+        ({"code/birds/models/owl/modeling_owl.py": "from models import Eagle\n"}, "code.birds.models"),
+        ({"code/src/owl/modeling_owl.py": ""}, "code.src"),
         ({"src/birds/owl/modeling_owl.py": ""}, "birds"),
     ],
 )
@@ -94,10 +102,41 @@ def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -
 
 
 @pytest.mark.parametrize(
+    ("imports", "pyproject", "installed"),
+    [
+        ("", "", ["modular-models==1.2.3"]),
+        ("", "[tool.black]\n", ["modular-models[black]==1.2.3"]),
+        ("from zoo.models.bird import Bird\n", "", ["modular-models==1.2.3", "zoo==2.10.*"]),
+        ("from sky.models.kite import Kite\n", "", ["modular-models==1.2.3", "sky"]),
+        ("from field.models.lark import Lark\n", "", ["modular-models==1.2.3"]),
+    ],
+)
+def test_what_the_hook_and_the_workflow_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str, pyproject: str, installed: list[str]
+) -> None:
+    """The library that parents are imported from, too, unless it is a folder of the project."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    site = ".venv/lib/python3.12/site-packages/zoo"
+    libraries = {
+        f"{site}/__init__.py": '__version__ = "2.10.1"\n',
+        f"{site}/models/__init__.py": "",
+        "field/models/a": "",
+    }
+    files = written(tmp_path, {**libraries, MODEL: imports, "pyproject.toml": pyproject})
+    (hook,) = yaml.safe_load(files[PRE_COMMIT])["repos"][0]["hooks"]
+    assert hook["additional_dependencies"] == installed
+    steps = yaml.safe_load(files[WORKFLOW])["jobs"]["check"]["steps"]
+    assert shlex.split(steps[-2]["run"])[5:] == installed
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("", "repos:\n  HOOK"),
         ("repos: []\n", "repos:\n  HOOK"),
+        ("repos:  # ours\n- repo: a\n", "repos:  # ours\n- repo: a\nHOOK"),
+        ("repos: [ ] # none\n", "repos: # none\n  HOOK"),
+        ("repos:\n- repo: a", "repos:\n- repo: a\nHOOK"),
         ("repos:\n", "repos:\n  HOOK"),
         ("repos:\n- repo: a\n  rev: v1\n", "repos:\n- repo: a\n  rev: v1\nHOOK"),
         ("repos:\n    - repo: a\n", "repos:\n    - repo: a\n    HOOK"),
@@ -112,9 +151,33 @@ def test_the_hook_goes_to_the_end_of_the_repositories(tmp_path: Path, before: st
     assert hooks.endswith(f"require_serial: true\n{end}")
 
 
-@pytest.mark.parametrize("hooks", ["repos: [{repo: a}]\n", "repos:\n- hooks:\n  - entry: modular check\n"])
-def test_where_the_hook_is_or_cannot_be_put_nothing_changes(tmp_path: Path, hooks: str) -> None:
+def test_where_the_hook_is_nothing_changes(tmp_path: Path) -> None:
+    hooks = "repos:\n- hooks:\n  - entry: modular check\n"
     assert set(written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})) == {"pyproject.toml", WORKFLOW}
+
+
+def test_where_the_hook_cannot_be_put_it_is_to_be_added_by_hand(tmp_path: Path) -> None:
+    written(tmp_path, {MODEL: "", PRE_COMMIT: "repos: [{repo: a}]\n"})
+    setup = setup_files(tmp_path, "1.2.3")
+    assert set(setup.files) == {"pyproject.toml", WORKFLOW}
+    assert yaml.safe_load(setup.hook_to_add)[0]["hooks"][0]["entry"] == "modular check --affected-by --"
+
+
+def test_line_ends_of_windows_stay(tmp_path: Path) -> None:
+    before = {"pyproject.toml": "[tool.black]\r\n", PRE_COMMIT: "repos:\r\n- repo: a\r\n"}
+    (tmp_path / MODEL).parent.mkdir(parents=True)
+    (tmp_path / MODEL).touch()
+    for path, text in before.items():
+        (tmp_path / path).write_bytes(text.encode())
+    files = setup_files(tmp_path, "1.2.3").files
+    for path, text in before.items():
+        assert files[path].startswith(text)
+        assert files[path].count("\r\n") == files[path].count("\n") > 5
+
+
+def test_settings_that_no_table_can_follow(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match=r"\[tool.modular\] cannot be put at the end of .*: Cannot"):
+        written(tmp_path, {MODEL: "", "pyproject.toml": "tool = { black = {} }\n"})
 
 
 def test_a_workflow_that_is_there_stays(tmp_path: Path) -> None:

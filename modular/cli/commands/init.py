@@ -20,17 +20,19 @@ def command(options: Options, diff: bool) -> None:
     Finds the package and its models, the formatter, and the library that parents come from. Writes `[tool.modular]` at the
     end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
     """
-    from modular.run.setup_files import setup_files
+    from modular.run.setup_files import PRE_COMMIT, read_text, setup_files
     from modular.source.system.writing import write_files
 
     folder = Path(options.root or Path.cwd()).resolve()
-    files = setup_files(folder, __version__)
+    setup = setup_files(folder, __version__)
+    if setup.hook_to_add:
+        echo(f"nothing is added to `repos` in {PRE_COMMIT}, which is no plain list; add this there:", err=True)
+        echo(setup.hook_to_add, err=True)
     if diff:
-        for path, text in files.items():
-            place = folder / path
-            before = place.read_text(encoding="utf-8") if place.exists() else ""
-            echo_diff(compare(before, text).text(f"a/{path}", f"b/{path}"))
+        for path, text in setup.files.items():
+            echo_diff(compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}"))
         return
-    write_files({folder / path: text.encode() for path, text in files.items()}, folder)
-    echo_lines(f"{path} written" for path in files)
+    contents = {folder / path: text.encode(errors="surrogateescape") for path, text in setup.files.items()}
+    write_files(contents, folder)
+    echo_lines(f"{path} written" for path in setup.files)
     echo("next: `modular check`, or `modular new MODEL --from PARENT`")

@@ -49,6 +49,6 @@ def parse_toml(data: bytes) -> dict[str, Any]:
     if max(map(len, data.split(b"\n"))) > LONGEST_LINE:
         raise ValueError(f"more than {LONGEST_LINE} bytes in a line are too many")
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("it is nested too deeply to be read") from error
