@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from keyword import iskeyword
 from zlib import crc32
 
 from modular.rules.classes.methods import methods
@@ -99,7 +100,8 @@ class _Words(dict[str, int]):
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
 
     def __missing__(self, word: str) -> int:
-        number = self[word] = crc32(self._own.sub(_STAND_IN, word).encode())
+        without_name = word if iskeyword(word) else self._own.sub(_STAND_IN, word)
+        number = self[word] = crc32(without_name.encode())
         return number
 
     def hashes(self, code: Code) -> list[int]:
@@ -108,7 +110,7 @@ class _Words(dict[str, int]):
 
 
 def _without_name(hashes: list[int]) -> list[int]:
-    """Leave out the name that a definition gives: what is behind its `def` or `class`."""
+    """Leave out the name that a definition gives: what follows its `def` or `class`."""
     at = next(index for index, word in enumerate(hashes) if word in _DEFINING)
     return [*hashes[: at + 1], *hashes[at + 2 :]]
 

@@ -69,3 +69,8 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
     pieces_ = pieces("class A:\n    x = 1\n\n    def f(self):\n        return self.x\n")
     assert pieces_["A.f"].size == 7  # of ten words and signs
     assert set(pieces_["A.f"].grams) < set(pieces_["A"].grams)
+
+
+@pytest.mark.parametrize("model", ["d", "e", "f", "def", "a", "la", "class"])
+def test_a_name_that_is_in_a_keyword_does_not_change_that(model):
+    assert list(pieces("class A:\n    def f(x): ...\n", model, model.title())) == ["A", "A.f"]
