@@ -77,8 +77,9 @@ def nearest(
     """
     project = options.open()
     file, _, name = target.partition(":") if not Path(target).exists() else (target, "", "")
-    path = relative_to_root(project, file) or file
-    loaded = load(Path(file), path)
+    inside = relative_to_root(project, file)
+    path = inside or file
+    loaded = load(Path(file), path) if inside is None else project.load(inside, {})
     module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
     if isinstance(module, Diagnostic):
         return NearestReport((), (module,))

@@ -22,7 +22,7 @@ from modular.infer.search import Search
 from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
-from modular.source.loading import load, read_module, syntax_problem
+from modular.source.loading import read_module, syntax_problem
 
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
@@ -115,7 +115,7 @@ def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[A
     files, asides, problems = [], [], []
     texts: dict[str, str] = {}
     for path in target.paths:
-        loaded = load(project.locate(path), path)
+        loaded = project.load(path, {})
         module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
         if isinstance(module, Diagnostic):
             problems.append(module)

@@ -9,7 +9,6 @@ from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find
 from modular.run.batches import Progress
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.source.loading import load
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def where(
     the file does not have; and what `api.check` raises.
     """
     project, relative = find_file(path, root)
-    loaded = load(project.locate(relative), relative)
+    loaded = project.load(relative, {})
     if loaded.problem is not None:
         raise BlameError(f"{path}: {loaded.problem.message}")
     lines = loaded.text.split("\n")[:-1]
