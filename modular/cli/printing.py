@@ -52,8 +52,8 @@ def echo_json(text: str) -> None:
 
 
 def erase_line() -> None:
-    """Take what was shown of a run's progress off the terminal."""
-    click.echo("\r\x1b[2K", nl=False, err=True)
+    """Take what was shown of a run's progress off the terminal, and show its cursor, which click's progress bar hides."""
+    click.echo("\r\x1b[2K\x1b[?25h", nl=False, err=True)
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:

@@ -55,7 +55,21 @@ def test_a_long_run_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None
             assert " 3/12" in screen.drawn()
             options.progress(12, 12)
             assert "12/12" in screen.drawn()
-        assert screen.drawn().endswith("\x1b[2K"), "the line is erased"
+        assert "\x1b[2K" in screen.drawn(), "the line is erased"
+
+
+@pytest.mark.parametrize("interruption", [None, KeyboardInterrupt(), SystemExit(2)])
+def test_the_cursor_is_shown_again_however_a_run_ends(
+    monkeypatch: pytest.MonkeyPatch, interruption: BaseException | None
+) -> None:
+    with terminal(monkeypatch) as screen:
+        with suppress(KeyboardInterrupt, SystemExit), reporting.with_progress(Options()) as options:
+            assert options.progress is not None
+            options.progress(3, 12)
+            assert screen.drawn().startswith("\r\x1b[?25l"), "click hides the cursor"
+            if interruption is not None:
+                raise interruption
+        assert screen.drawn().endswith("\x1b[?25h")
 
 
 def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
