@@ -117,5 +117,15 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def odd_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of two models that are called as what every object of JavaScript has; the one takes from the other."""
+    root = tmp_path_factory.mktemp("odd_names")
+    parent, child = "models/__proto__/modeling___proto__.py", "models/constructor/modular_constructor.py"
+    own = "from ..__proto__.modeling___proto__ import ProtoWing\n\n\nclass ConstructorWing(ProtoWing):\n    pass\n"
+    write_project(root, {parent: "class ProtoWing:\n    x = 1\n", child: own})
+    return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_project(tmp_path_factory.mktemp("corpus"))

@@ -121,6 +121,15 @@ def test_edges_run_between_models_and_names_are_whole(page: Page, crowd: Path) -
     assert (behind(page), overlapping(page), cut(page)) == ([], 0, 0)
 
 
+def test_names_that_every_object_has_are_drawn(page: Page, odd_names: Path) -> None:
+    open_page(page, odd_names)
+    assert nodes(page) == ["__proto__", "constructor"]
+    assert page.locator(".arrows path").evaluate_all("(paths) => paths.map(({ dataset }) => ({ ...dataset }))") == [
+        {"parent": "__proto__", "model": "constructor"}
+    ]
+    assert overlapping(page) == 0
+
+
 def test_a_crowd_is_drawn_around_the_model_that_most_take_from(page: Page, crowd: Path) -> None:
     open_page(page, crowd)
     expect(page.locator(".node.here")).to_have_text("eagle")

@@ -41,12 +41,15 @@ function labelOf(name) {
   return models.get(name).state === "changed" ? `${name} ±` : name;
 }
 
+/** The node of a model: dagre keeps nodes in objects, which have a `constructor` and others by themselves. */
+const keyOf = (name) => `model ${name}`;
+
 function layOut(names, between) {
   const laid = new dagre.graphlib.Graph();
   laid.setGraph({ rankdir: "LR", nodesep: 10, edgesep: 8, ranksep: 70, marginx: MARGIN, marginy: MARGIN, ranker: "tight-tree" });
   laid.setDefaultEdgeLabel(() => ({}));
-  for (const name of [...names].sort().reverse()) laid.setNode(name, { width: measure.measureText(labelOf(name)).width + 2 * PADDING, height: HEIGHT });
-  for (const [parent, model] of between) laid.setEdge(parent, model);
+  for (const name of [...names].sort().reverse()) laid.setNode(keyOf(name), { name, width: measure.measureText(labelOf(name)).width + 2 * PADDING, height: HEIGHT });
+  for (const [parent, model] of between) laid.setEdge(keyOf(parent), keyOf(model));
   dagre.layout(laid);
   return laid;
 }
@@ -54,7 +57,7 @@ function layOut(names, between) {
 /** The left and right side of each column, by the middle that its nodes share. */
 function columns(laid) {
   const found = new Map();
-  for (const { x, width } of laid.nodes().map((name) => laid.node(name))) {
+  for (const { x, width } of laid.nodes().map((key) => laid.node(key))) {
     const middle = Math.round(x);
     found.set(middle, Math.max(found.get(middle) ?? 0, width / 2));
   }
@@ -80,7 +83,7 @@ function curve(laid, edge, halves) {
 }
 
 function nodeOf(laid, name, asked) {
-  const { x, y, width } = laid.node(name);
+  const { x, y, width } = laid.node(keyOf(name));
   const { href, state } = models.get(name);
   const rect = element("rect", { x: x - width / 2, y: y - HEIGHT / 2, width, height: HEIGHT, rx: 5 });
   const text = element("text", { x, y: y + 4 }, labelOf(name));
@@ -95,12 +98,12 @@ function draw(asked, extent) {
   const laid = layOut(names, between);
   const halves = columns(laid);
   const { width = 0, height = 0 } = laid.graph();
-  const arrows = laid.edges().map((edge) => element("path", { d: curve(laid, edge, halves), "data-parent": edge.v, "data-model": edge.w }));
+  const arrows = laid.edges().map((edge) => element("path", { d: curve(laid, edge, halves), "data-parent": laid.node(edge.v).name, "data-model": laid.node(edge.w).name }));
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) graph.setAttribute(name, value);
   graph.replaceChildren(element("g", { class: "arrows", "aria-hidden": "true" }, ...arrows), ...[...names].map((name) => nodeOf(laid, name, asked)));
   if (models.has(asked)) {
     const scroll = graph.parentElement;
-    const { x, y } = laid.node(asked);
+    const { x, y } = laid.node(keyOf(asked));
     scroll.scrollTo(x - scroll.clientWidth / 2, y - scroll.clientHeight / 2);
   }
   tell(asked);
