@@ -3,6 +3,7 @@
 Maintained are modular files and model files written by hand; read are model files, by hand or generated.
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +18,9 @@ from modular.rules.files import file_types
 
 MOST_COMMITS = 60
 """Commits that are looked at, if there are more."""
+
+_LATEST = int(datetime(9999, 12, 31, tzinfo=UTC).timestamp())
+"""Seconds of the last day that there is a date for; a commit can have any number."""
 
 _HEAD = 2000
 """Bytes at the beginning of a file in which its banner appears."""
@@ -59,8 +63,8 @@ def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
     begin = _first_modular(project) if since is None else commit_of(project.root, since)
     first = [f"^{begin}^@"] if begin else []
     listed = git(project.root, "rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", *first, "--")
-    days = ((commit, datetime.fromtimestamp(int(time), UTC)) for time, commit in map(str.split, listed.splitlines()))
-    return [(commit, day.date().isoformat()) for commit, day in days]
+    times = ((commit, min(int(time), _LATEST)) for time, commit in map(str.split, listed.splitlines()))
+    return [(commit, datetime.fromtimestamp(time, UTC).date().isoformat()) for commit, time in times]
 
 
 def _first_modular(project: Project) -> str:
@@ -104,5 +108,5 @@ def _is_generated(project: Project, path: str, file: _File, modulars: Iterable[s
     """Whether a model file is generated: its model has a modular file, which a banner that names any names too."""
     stem = PurePosixPath(path).stem
     modular = f"{MODULAR}{stem.removeprefix(f'{file_types.of_file(stem, project.settings)}_')}.py"
-    is_named = "{" not in project.settings.banner or modular.encode() in file.head
+    is_named = "{" not in project.settings.banner or os.fsencode(modular) in file.head
     return modular in modulars and is_named

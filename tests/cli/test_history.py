@@ -1,6 +1,7 @@
 """`modular stats --history` and `--parents`."""
 
 import json
+import os
 import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -91,6 +92,31 @@ def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, mo
     commits = history(open_project(repository.root))
     every = repository.git("log", "--reverse", "--format=%H").stdout.split()
     assert [commit.commit for commit in commits] == [every[0], every[3], every[6], every[9]]
+
+
+@pytest.mark.parametrize("seconds", [253402300800, -1, 10**30])
+def test_a_date_that_no_calendar_has_is_the_last_one(repository: Repository, tmp_path: Path, seconds: int) -> None:
+    """Git takes what is below zero or too large for the largest number that it knows."""
+    repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
+    tree, who = repository.git("rev-parse", "HEAD^{tree}").stdout.strip(), f"n <e> {seconds} +0000"
+    (tmp_path / "commit").write_text(f"tree {tree}\nauthor {who}\ncommitter {who}\n\nold\n")
+    commit = repository.git(
+        "hash-object", "-w", "-t", "commit", "--literally", str(tmp_path / "commit")
+    ).stdout.strip()
+    repository.git("update-ref", "HEAD", commit)
+    assert [moment.day for moment in history(open_project(repository.root))] == ["9999-12-31"]
+
+
+def test_names_of_files_may_be_no_text(repository: Repository, tmp_path: Path) -> None:
+    """One modular file more, of 3 lines, with a generated file of 1: its banner names its modular file."""
+    repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
+    folder, name = repository.root / "models/odd", os.fsdecode(b"odd_\xff")
+    folder.mkdir()
+    (folder / f"modular_{name}.py").write_text("class Odd:\n    size = 1\n    depth = 2\n")
+    (folder / f"modeling_{name}.py").write_bytes(os.fsencode(f"# from models/odd/modular_{name}.py\n"))
+    repository.commit()
+    before, after = history(open_project(repository.root), since="HEAD~1")
+    assert (after.maintained - before.maintained, after.read - before.read) == (3, 1)
 
 
 @pytest.mark.parametrize(
