@@ -125,7 +125,7 @@ def main() -> None:
 
 
 @main.command("help")
-@click.argument("name", metavar="[COMMAND]", required=False)
+@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=click.Choice(_COMMANDS).shell_complete)
 @click.pass_context
 def show_help(ctx: click.Context, name: str | None) -> None:
     """Show the help of a command; without one, of all."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from modular.cli.completion import complete_target
+from modular.cli.completion import complete_any_model, complete_target
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 from modular.run.selection import Shard, parse_shard
@@ -61,6 +61,11 @@ def output_format_option(
 ) -> Callable[..., Any]:
     """Return the option that chooses between text and other formats; it may have other ``names``, too."""
     return click.option("--output-format", *names, type=NearChoice(("text", *others)), default="text", help=help)
+
+
+def models_option(*names: str, help: str) -> Callable[..., Any]:
+    """Return an option that takes a model, and may be repeated."""
+    return click.option(*names, multiple=True, metavar="MODEL", shell_complete=complete_any_model, help=help)
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

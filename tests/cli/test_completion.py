@@ -30,6 +30,25 @@ def test_what_is_no_model_may_be_a_file(tmp_path: Path) -> None:
     assert completed("modular convert models/ow", make_flock(tmp_path)) == ["file,models/ow"]
 
 
+@pytest.mark.parametrize("command", ["blame", "nearest", "where", "impact"])
+def test_files(tmp_path: Path, command: str) -> None:
+    assert completed(f"modular {command} models/ow", tmp_path) == ["file,models/ow"]
+
+
+@pytest.mark.parametrize("command", ["infer owl --from", "infer owl --not-from", "nearest x.py --before"])
+def test_an_option_takes_models_written_by_hand_too(tmp_path: Path, command: str) -> None:
+    assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("rule MOD421", "MOD421"), ("rule super-past", "super-past-parent"), ("rule del-a", "del-attribute")]
+    + [("help che", "check"), ("help comp", "completion")],
+)
+def test_rules_codes_and_commands(tmp_path: Path, words: str, name: str) -> None:
+    assert completed(f"modular {words}", tmp_path) == [f"plain,{name}"]
+
+
 def test_a_graph_has_models_written_by_hand_too(tmp_path: Path) -> None:
     assert completed("modular graph e", make_flock(tmp_path)) == ["plain,eagle"]
 
@@ -52,16 +71,25 @@ def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
     assert completed("modular convert ow", tmp_path) == []
 
 
-def test_completing_loads_no_parser(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "begun", "names"),
+    [
+        (["convert"], "ow", ["owl", "owlet"]),
+        (["infer", "owl", "--from"], "owl", ["owl", "owlet"]),
+        (["rule"], "MOD421", ["MOD421"]),
+        (["help"], "che", ["check"]),
+    ],
+)
+def test_completing_loads_no_parser(tmp_path: Path, words: list[str], begun: str, names: list[str]) -> None:
     code = (
         "import sys\n"
         "from click.shell_completion import BashComplete\n"
         "from modular.cli.main import main\n"
-        "found = BashComplete(main, {}, 'modular', '_MODULAR_COMPLETE').get_completions(['convert'], 'ow')\n"
+        f"found = BashComplete(main, {{}}, 'modular', '_MODULAR_COMPLETE').get_completions({words}, '{begun}')\n"
         "print([item.value for item in found], sorted({'libcst', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=make_flock(tmp_path), capture_output=True, text=True)
-    assert done.stdout == "['owl', 'owlet'] []\n", done.stderr
+    assert done.stdout == f"{names} []\n", done.stderr
 
 
 def test_bash_completes(tmp_path: Path) -> None:

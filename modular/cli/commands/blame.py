@@ -24,7 +24,7 @@ _COLOURS = {
 
 
 @subcommand("blame", "root")
-@click.argument("lines", metavar="FILE[:LINE[-LINE]]", callback=read_line_range)
+@click.argument("lines", metavar="FILE[:LINE[-LINE]]", type=click.Path(), callback=read_line_range)
 @click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
 @TEXT_OR_JSON
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:

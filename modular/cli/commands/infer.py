@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import TEXT_OR_JSON, subcommand
+from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics, with_progress
@@ -32,8 +32,8 @@ _MANY = 3
     is_flag=True,
     help="Shorten existing modular files by what they could inherit (default: of all models); shown as a diff.",
 )
-@click.option("--from", "only", multiple=True, metavar="MODEL", help="Inherit from this model only; may be repeated.")
-@click.option("--not-from", "none_of", multiple=True, metavar="MODEL", help="Do not inherit from this model.")
+@models_option("--from", "only", help="Inherit from this model only; may be repeated.")
+@models_option("--not-from", "none_of", help="Do not inherit from this model.")
 @TEXT_OR_JSON
 def command(
     targets: tuple[str, ...],

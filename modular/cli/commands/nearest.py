@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, subcommand
+from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
 from modular.cli.printing import echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @subcommand("nearest", "root", "source_library", "no_cache")
-@click.argument("target", metavar="FILE[:CLASS[.METHOD]]")
-@click.option("--before", multiple=True, metavar="MODEL", help="Exclude MODEL and all models that depend on it.")
+@click.argument("target", metavar="FILE[:CLASS[.METHOD]]", type=click.Path())
+@models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @TEXT_OR_JSON
 def command(target: str, options: Options, before: tuple[str, ...], diff: bool, output_format: str) -> None:

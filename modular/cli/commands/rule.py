@@ -8,8 +8,13 @@ from modular.cli.suggesting import suggestion
 from modular.source.diagnostics import Problem
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a rule, a code or its name."""
+    return [name for name in _names() if name.startswith(incomplete)]
+
+
 @click.command("rule")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Explain a rule of the modular language, or an error or warning, with examples.
 
@@ -23,9 +28,13 @@ def command(name: str | None) -> None:
     elif (page := rule_book.find_page(name)) is not None:
         echo(f"{page.as_markdown()}\n{page.code.url}")
     else:
-        known = [*rules, *(word for code in Problem for word in (code.id, code.title))]
-        near = suggestion(name, known)
+        near = suggestion(name, _names())
         raise click.ClickException(f"no rule and no error `{name}`.{near} `modular rule` lists them all.")
+
+
+def _names() -> list[str]:
+    """All that can be explained."""
+    return [*(rule.name for rule in rule_book.rules()), *(word for code in Problem for word in (code.id, code.title))]
 
 
 def _list() -> None:

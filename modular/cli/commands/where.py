@@ -11,7 +11,7 @@ from modular.run.api import Options
 
 
 @subcommand("where", "root")
-@click.argument("lines", metavar="FILE:LINE", callback=read_line_range)
+@click.argument("lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range)
 @TEXT_OR_JSON
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
