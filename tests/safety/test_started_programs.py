@@ -187,6 +187,9 @@ def test_hooks_that_are_configured_by_name(repository: Path) -> None:
     """Newer releases of git know them; the folder of hooks has nothing to do with them."""
     configure(repository, {"hook.evil.command": "evil", "hook.evil.event": "post-index-change"})
     assert git_module.git(repository, "config", "hook.evil.enabled") == "false\n"
+    configure(repository, {"filter.a=b.clean": "evil"})  # no option can turn that off
+    with pytest.raises(ChangesError, match="`=` in its name"):
+        git_module.git(repository, "status")
 
 
 def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:

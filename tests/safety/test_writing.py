@@ -2,10 +2,9 @@
 
 import errno
 import os
-import random
 import resource
-import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -121,36 +120,64 @@ def test_what_is_no_file(root: Path, kind: Callable[[Path], None], arguments: li
     assert 'word = "old"\n' in (root / PATHS[0]).read_text(encoding="utf-8")
 
 
-STOPPED_BETWEEN_RENAMES = """\
-import os, signal
+STOPPING = """\
+import os, re, signal, sys
 
-replace = os.replace
-
-def stopped_after(staged, target):
-    replace(staged, target)
-    if str(target).endswith("modeling_m1.py"):
+def stop(event, arguments):
+    if re.search(os.environ["STOP_AT"], f"{event} {arguments}"):
         signal.raise_signal(signal.SIGSTOP)
 
-os.replace = stopped_after
+sys.addaudithook(stop)
 """
 """Python runs this when it starts."""
 
+RENAMES = r"os\.rename .*/processing_m1\.py"
+"""When two of the files of a model are in place, and two are not."""
 
-def test_a_stop_and_a_kill_between_two_files_of_a_model(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+def stopped(root: Path, moment: str) -> subprocess.Popen[str]:
+    """Start to convert a project, and stop that at the first event of Python that a regular expression matches."""
+    folder = root.parent / "python"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(STOPPING, encoding="utf-8")
+    path = f"{folder}{os.pathsep}{PACKAGE}"
+    process = start(
+        root, "convert", "--no-cache", begin=heed_signals, PYTHONPATH=path, STOP_AT=moment, TMPDIR=str(folder)
+    )
+    os.waitpid(process.pid, os.WUNTRACED)
+    return process
+
+
+def heed_signals() -> None:
+    """What runs in the background, or with `nohup`, is started with some of them ignored, and so would be its children."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("moment", "word"), [(r"subprocess\.Popen .*json-lines", "old"), (RENAMES, "new")])
+def test_an_interrupted_run_leaves_nothing(root: Path, number: int, moment: str, word: str) -> None:
+    """Neither in the project nor in the temporary folder, whenever it comes; each model is all old or all new."""
+    process = stopped(root, moment)
+    os.killpg(process.pid, number)
+    os.killpg(process.pid, signal.SIGCONT)
+    assert ended(process).returncode != 0
+    assert os.listdir(root.parent / "python") == ["sitecustomize.py"]
+    assert [word] * 4 in words(root)
+    assert all(model in (OLD, NEW) for model in words(root))
+
+
+def test_a_stop_and_a_kill_between_two_files_of_a_model(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another run does not wait for ever, a check does not wait, and the system gives back the lock of a killed process.
 
     The lock is on the folder, whatever it is called.
     """
     monkeypatch.setattr(run_writing, "PATIENCE", 0.2)
-    (tmp_path / "sitecustomize.py").write_text(STOPPED_BETWEEN_RENAMES, encoding="utf-8")
-    (tmp_path / "link").symlink_to(root)
-    process = start(root, "convert", "--jobs", "1", PYTHONPATH=f"{tmp_path}{os.pathsep}{PACKAGE}")
-    os.waitpid(process.pid, os.WUNTRACED)
+    (root.parent / "link").symlink_to(root)
+    process = stopped(root, RENAMES)
     report = converted(root)
     assert errors(report) == [("MOD108", ".")] and "another run" in report.diagnostics[0].message
-    with pytest.raises(BusyError), exclusive(tmp_path / "link"):
+    with pytest.raises(BusyError), exclusive(root.parent / "link"):
         pass
     dry = convert(dry_run=True, options=Options(root=root, cache=False))
     assert checked(root).count(Status.STALE) == dry.count(Status.STALE) == 18
@@ -160,32 +187,6 @@ def test_a_stop_and_a_kill_between_two_files_of_a_model(
     assert leftovers(root) != []
     assert run(root, "convert", "--jobs", "1").returncode == 0
     assert words(root) == [NEW] * MODELS
-
-
-def heed_signals() -> None:
-    """What runs in the background, or with `nohup`, is started with some of them ignored, and so would be its children."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("formatter", ["none", "ruff"])
-def test_an_interrupted_run_leaves_nothing(root: Path, tmp_path: Path, number: int, formatter: str) -> None:
-    """Neither in the project nor in the temporary folder, whenever it comes; each model is all old or all new."""
-    moments = random.Random(int(number))
-    codes = set()
-    for attempt in range(6):
-        copy, temporary = tmp_path / str(attempt), tmp_path / f"{attempt}-temporary"
-        shutil.copytree(make(root, {}, formatter), copy)
-        temporary.mkdir()
-        process = start(copy, "convert", "--jobs", "2", "--no-cache", begin=heed_signals, TMPDIR=str(temporary))
-        time.sleep(moments.uniform(0.2, 1.2))
-        os.killpg(process.pid, number)
-        codes.add(ended(process).returncode)
-        assert list(temporary.iterdir()) == leftovers(copy) == []
-        assert all(model in (OLD, NEW) for model in words(copy))
-    assert codes != {0}, "all runs were over before they were interrupted"
 
 
 def test_a_run_waits_and_then_sees_what_the_other_wrote(root: Path) -> None:
