@@ -63,7 +63,6 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a preset that is a path": ('preset = "../../outside"', "no preset"),
     # What would control the terminal, or a workflow, if the message showed it.
     "a key that is a command": (f'"a\\n::error::made up{CONTROL}" = 1', "unknown key"),
-    "a preset that clears the screen": (f'preset = "{CONTROL}"', "no preset"),
     "a path that clears the screen": (f'output = "{CONTROL}"', UNPRINTABLE),
     "ruff's own settings that clear the screen": (f'[tool.ruff]\nextend = "/{CONTROL}.toml"', "not followed"),
     "a key of ruff that clears the screen": (f'[tool.ruff]\n"{CONTROL}" = 1', "unknown field"),
@@ -88,7 +87,6 @@ REFUSED: dict[str, tuple[str, str]] = {
 HARMLESS: dict[str, str] = {
     "ruff writes elsewhere": '[tool.ruff]\noutput-format = "json"\ncache-dir = "{outside}/cache"',
     "ruff's own settings outside, by an escaped key": '[tool.ruff]\n"ext\\u0065nd" = "../outside/a.toml"',
-    "ruff looks elsewhere": '[tool.ruff]\nsrc = ["{outside}", "/"]',
     "black is told what to do": '[tool.modular]\nformatter = "black"\n[tool.black]\nworkers = 5000\ncolor = true',
     "an output that looks like options in a file": 'output = "@generated"',
     "an output with blanks and quotes": 'output = "a b\'c"',

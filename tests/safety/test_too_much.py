@@ -48,7 +48,6 @@ def bounded(root: Path, files: Mapping[str, str | bytes]) -> subprocess.Complete
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "parentheses": (b"x = " + b"(" * DEEP + b")" * DEEP + b"\n", "MOD106"),
     "unary operators": (b"x = " + b"-" * DEEP + b"1\n", "MOD106"),
-    "attributes": (b"x = a" + b".a" * DEEP + b"\n", "MOD106"),
     "binary operators": (b"x = 1" + b" + 1" * DEEP + b"\n", "MOD106"),
     "lambdas": (b"x = " + b"lambda: " * DEEP + b"1\n", "MOD106"),
     "indents": (b"".join(b" " * depth + b"if x:\n" for depth in range(1000)) + b" " * 1000 + b"x = 1\n", "MOD106"),
