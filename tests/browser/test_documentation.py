@@ -53,6 +53,28 @@ def test_the_start_page_leads_each_reader_to_a_page(reader: Page, site: str, who
     expect(reader.get_by_role("heading", level=1)).to_contain_text(who)
 
 
+@pytest.mark.parametrize("path", ["", "tutorial/", "rules/MOD421/", "python/"])
+def test_a_page_calls_nobody(reader: Page, site: str, path: str) -> None:
+    """No fonts, and no counts of stars."""
+    called: list[str] = []
+    reader.on("request", lambda request: called.append(request.url))
+    reader.goto(f"{site}/{path}")
+    reader.wait_for_load_state("networkidle")
+    assert [url for url in called if not url.startswith(site)] == []
+
+
+def test_the_repository_is_in_the_navigation(reader: Page, site: str) -> None:
+    reader.goto(site)
+    link = reader.get_by_role("link", name="Repository").first
+    expect(link).to_have_attribute("href", "https://github.com/modular-models/modular")
+
+
+def test_the_script_that_generates_pages_is_none(reader: Page, site: str) -> None:
+    response = reader.goto(f"{site}/make_pages.py")
+    assert response is not None
+    assert response.status == 404
+
+
 def test_search_finds_a_rule(reader: Page, site: str) -> None:
     reader.goto(site)
     reader.keyboard.press("/")
