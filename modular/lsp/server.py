@@ -54,9 +54,15 @@ _REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
 """Requests about a document, or an item of one: the method, its options, and the function that answers."""
 
 
+def _is_no_refusal(record: logging.LogRecord) -> bool:
+    """Whether an entry of the log is about something else than a request that is refused: the answer says why."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], JsonRpcException)
+
+
 def serve() -> None:
     """Answer an editor over standard input and output until it goes."""
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
+    logging.root.handlers[0].addFilter(_is_no_refusal)
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not come between the messages
     _SERVER.start_io(stdout=output)

@@ -4,17 +4,18 @@ import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.lsp.conftest import SERVER
 
 
 class Wire:
-    """The server's input and output, as bytes."""
+    """The server's input and output, as bytes; its log goes to ``log``."""
 
-    def __init__(self, root: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, root: Path, env: Mapping[str, str] | None = None, log: IO[bytes] | None = None) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=root, env=env)
+        errors = subprocess.DEVNULL if log is None else log
+        self.process = subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=errors, cwd=root, env=env)
         self.number = 0
         folder = {"uri": root.as_uri(), "name": "project"}
         self.ask("initialize", {"processId": None, "capabilities": {}, "rootUri": None, "workspaceFolders": [folder]})
