@@ -17,6 +17,10 @@ from modular.source.parts import Parts, parts_of
 from modular.source.places import place_of, place_of_word
 
 
+_MOST = 300
+"""Lines that a hover shows."""
+
+
 def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Return where that is defined what the cursor is on.
 
@@ -46,9 +50,7 @@ def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
 
 def _of_member(cursor: Cursor) -> list[Place]:
     """From a method to what it overrides, from a deleted attribute to its assignment."""
-    parent = (
-        inheritance.parent_parts(cursor.file.workspace, cursor.modular, cursor.owner.name) if cursor.owner else None
-    )
+    parent = _parent_at(cursor)
     if parent is None or cursor.method is None:
         return []
     overridden = methods(parent.body.statements).get(cursor.name)
@@ -57,6 +59,13 @@ def _of_member(cursor: Cursor) -> list[Place]:
     assigned = syntax.assigned_attributes(parent, cursor.method.name)
     is_attribute = cursor.before.endswith("self.") and cursor.name in assigned
     return [place_of(assigned[cursor.name].own)] if is_attribute else []
+
+
+def _parent_at(cursor: Cursor) -> Parts | None:
+    """The parent of the class around the cursor, as its own file has it."""
+    if cursor.owner is None:
+        return None
+    return inheritance.parent_parts(cursor.file.workspace, cursor.modular, cursor.owner.name)
 
 
 def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
@@ -80,10 +89,6 @@ def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
     return [place for place in places if place is not None]
 
 
-_MOST = 300
-"""Lines that are shown."""
-
-
 def hover(cursor: Cursor) -> lsp.Hover | None:
     """Return, as Markdown, the flattened class or method at the cursor, or the definition of the name there."""
     if cursor.modular is None:
@@ -97,9 +102,7 @@ def _of_super(cursor: Cursor) -> str | None:
     called = cursor.name if cursor.before.endswith("super().") else ""
     if cursor.name == "super" and cursor.method is not None:
         called = cursor.method.name
-    if not called or cursor.owner is None:
-        return None
-    parent = inheritance.parent_parts(cursor.file.workspace, cursor.modular, cursor.owner.name)
+    parent = _parent_at(cursor) if called else None
     code = None if parent is None else _member(parent, called)
     return None if parent is None or code is None else _markdown(f"`{parent.name}.{called}`", parent.code.path, code)
 
