@@ -36,7 +36,7 @@ class InferredDraft:
 
     ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
     that are in it, ``taken`` those that are imported from parent files, by path, and ``brought`` those that come with classes
-    and are imported where its own code uses them; ``offered`` names whose import it repeats although that does not use them.
+    and are imported where its own code uses them.
     """
 
     options: dict[str, Option] = field(default_factory=dict)
@@ -44,7 +44,6 @@ class InferredDraft:
     written: set[str] = field(default_factory=set)
     taken: dict[str, str] = field(default_factory=dict)
     brought: dict[str, str] = field(default_factory=dict)
-    offered: set[str] = field(default_factory=set)
 
 
 def choose(

@@ -1,6 +1,6 @@
 """Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from modular.infer.choice import InferredDraft
@@ -16,7 +16,6 @@ from modular.rules.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
-from modular.source.import_statements import Import
 
 
 _REMARK = "  # noqa: F401"
@@ -30,12 +29,9 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     body = "\n\n".join(texts.values())
     ending = _ending(draft, flat)
     used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
-    offered = "".join(f"{name}\n" for name in sorted(draft.offered))
-    wanted = UsedNames([generated(f"{body}{ending}\n{offered}", flat.modular, 1)], frozenset(flat.names))
-    needed = needed_imports(list(_ordinary_imports(flat, parents.converter.project, wanted)), wanted)
-    read = {name for guard in needed.guarded for name in guard.words()}
+    needed = needed_imports(list(_ordinary_imports(flat, parents.converter.project, used)), used)
     imports = [
-        *(line for import_ in needed.plain for line in _import_lines(import_, used, read)),
+        *(import_.render().text.lstrip("\n") for import_ in needed.plain),
         *([MARKER_IMPORT] if f"@{MARKER}" in body else []),
         *_model_imports(draft, parents, used),
     ]
@@ -113,21 +109,6 @@ def _ordinary_imports(flat: FlatModel, project: Project, wanted: UsedNames) -> I
     for statement in (statement for file in files for statement in file.other_statements):
         if statement.kind is Kind.GUARD and wanted.among(guarded_names(statement) - known):
             yield statement
-
-
-def _import_lines(import_: Import, used: UsedNames, read: Collection[str]) -> Iterator[str]:
-    """An import, and in a line of its own each name that only inherited classes use: inside brackets a comment does not come out.
-
-    ``read`` are names that guards use.
-    """
-    heads = {name: name.bound.partition(".")[0] for name in import_.names}
-    kept = tuple(name for name in import_.names if heads[name] in used or heads[name] in read)
-    if kept:
-        yield import_._replace(names=kept).render().text.lstrip("\n")
-    for name in import_.names:
-        if name not in kept:
-            source = f"from {import_.source} import (\n    {name},{_REMARK}\n)"
-            yield f"{source if import_.module else f'import {name}{_REMARK}'}\n"
 
 
 def _ending(draft: InferredDraft, flat: FlatModel) -> str:

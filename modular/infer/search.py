@@ -40,17 +40,11 @@ class Search:
 
     def draft(self) -> InferredDraft:
         """Return the best draft whose definitions come out as they are, as far as some rounds of repair lead."""
-        offered: frozenset[str] = frozenset()
         for _ in range(_ROUNDS):
-            draft = self._chosen(offered)
+            draft = self._chosen()
             comparisons = self._attempt(draft)
-            imports = {name for comparison in comparisons for name in comparison.missing_imports}
-            if sum(self._correct(draft, comparison) for comparison in comparisons):
-                offered = frozenset()
-            elif imports <= offered:
+            if not sum(self._correct(draft, comparison) for comparison in comparisons):
                 break
-            else:
-                offered |= imports
         self._shorten(draft, comparisons)
         return draft
 
@@ -104,10 +98,9 @@ class Search:
             if not self.parents.converter.parent(option.path).names.isdisjoint(names)
         }
 
-    def _chosen(self, offered: Collection[str]) -> InferredDraft:
+    def _chosen(self) -> InferredDraft:
         """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
         draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
-        draft.offered.update(offered)
         counts = Counter((option.path, option.prefix) for option in draft.options.values())
         views = [self.parents.view(*key) for key in sorted(counts, key=lambda key: (-counts[key], key))]
         used = set[str]().union(*(file.used for file in self.flat.files))
