@@ -12,15 +12,11 @@ from typing import TextIO
 import click
 
 from modular.source.system.printable import REPLACEMENT, clean
+from modular.source.system.terminal import counted as counted
 
 
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)
 """Where a line begins a command of the service that runs a workflow, or holds one."""
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number with what it counts: `1 model`, `2 models`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def in_colour(stream: TextIO) -> bool:

@@ -12,8 +12,8 @@ from typing import NoReturn
 import click
 
 from modular.cli.printing import counted, echo, echo_painted, erase_line, in_colour
-from modular.cli.rendering.by_cause import joined
 from modular.run.api import Options
+from modular.run.report import joined
 from modular.source.diagnostics import Diagnostic, render
 
 

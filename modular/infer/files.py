@@ -18,11 +18,11 @@ from modular.rules.files.exports import is_written_out
 from modular.rules.files.imports import needed_imports, read_guard
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import CONFIGURATION, MODELING
-from modular.run.selection import outside_root, relative_to_root
+from modular.run.selection import outside_root, relative_to_root, unknown_target
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import import_of
 
 
@@ -82,8 +82,7 @@ def _paths(project: Project, target: str) -> list[str] | Diagnostic:
     if path is None and Path(target).exists():
         return outside_root(project, target)
     if path is None:
-        hint = did_you_mean(Path(target).stem, (folder.name for folder in project.model_folders)) or _CHECK
-        return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, folder or file", hint)
+        return unknown_target(project, target)
     if (project.root / path).is_dir():
         message = "no flat model files in this folder"
         return _flat_files(project, path) or Diagnostic(Problem.NOT_FOUND, Place(target), message, _CHECK)

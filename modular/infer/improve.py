@@ -116,7 +116,7 @@ def improve_one(project: Project, target: InferTarget, models: ParentModels) -> 
     improving = _Improving(ParentFiles(converter, flat), file, text, near)
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:
-        return Inference(target.model, target.modular, remark="nothing more of it could be inherited")
+        return Inference(target.model, target.modular, remark="nothing more could be inherited")
     return Inference(
         target.model,
         target.modular,

@@ -14,9 +14,10 @@ from modular.infer.solve import Inference, solve
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
-from modular.run.selection import select
+from modular.run.report import joined
+from modular.run.selection import as_targets, select
 from modular.run.writing import write_alone
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error, killed
+from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error, killed, render
 from modular.source.system.machine import available_processors
 from modular.source.system.ruff import FormatterError
 
@@ -51,9 +52,14 @@ class InferReport:
         """Whether a target is none, or a model could not be read or written."""
         return has_errors(self.diagnostics)
 
+    def __str__(self) -> str:
+        """What a terminal shows of it: what is wrong, and each modular file with what is said of it."""
+        texts = (f"{inference.diff or inference.text}{inference}" for inference in self.inferences)
+        return render(joined(self.diagnostics)) + "\n".join(texts)
+
 
 def infer_modular(
-    targets: Sequence[str],
+    targets: str | Sequence[str],
     *,
     write: bool = False,
     force: bool = False,
@@ -68,13 +74,13 @@ def infer_modular(
     `formatting.FormatterError`.
     """
     project = options.open()
-    models, problems = find_targets(project, targets)
+    models, problems = find_targets(project, as_targets(targets))
     report = _Run(project, models, parents, options, together=together).report(problems)
     return _written(report, force) if write else report
 
 
 def improve(
-    targets: Sequence[str] = (),
+    targets: str | Sequence[str] = (),
     *,
     write: bool = False,
     parents: AllowedParents = AllowedParents(),
@@ -85,7 +91,7 @@ def improve(
     Targets are those of `api.convert`: none are all models. Raises what `infer` raises.
     """
     project = options.open()
-    selection = select(project, targets)
+    selection = select(project, as_targets(targets))
     models = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
     report = _Run(project, models, parents, options, improving=True).report(selection.problems)
     return _written(report, force=True) if write else report

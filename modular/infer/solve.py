@@ -1,5 +1,6 @@
 """Infers the modular file of one model: searches, proves, and gives up what the proof does not hold for."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,6 +28,8 @@ from modular.source.loading import read_module, syntax_problem
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
 
+_IMPLICIT = "not written: inherited as a dependency"
+
 _NEAREST = 4
 """Classes of the library that are tried as a parent, for each class."""
 
@@ -45,6 +48,16 @@ class InferredClass:
     parent: tuple[str, str] | None
     derived: Derived = Derived()
     implicit: bool = False
+
+    def __str__(self) -> str:
+        """What a terminal shows of it: its parent class, and what of that is merged or written out."""
+        if self.parent is None:
+            return f"{self.name}: {_IMPLICIT if self.implicit else 'written out'}"
+        path, name = self.parent
+        parts = [f"merged {', '.join(self.derived.merged)}"] if self.derived.merged else []
+        parts += [f"written out {', '.join(self.derived.overridden)}"] if self.derived.overridden else []
+        parts += [_IMPLICIT] if self.implicit else []
+        return f"{self.name}: {name} ({path}), {'; '.join(parts) or 'inherited whole'}"
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,34 @@ class Inference:
         if not self.proofs:
             return None
         return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
+
+    def __str__(self) -> str:
+        """What a terminal shows of it below the text."""
+        return "\n".join(self._summary())
+
+    def _summary(self) -> Iterator[str]:
+        before = f"instead of {self.before_lines}" if self.before_lines else f"for {self.flat_lines}"
+        if self.proof is not None:
+            yield f"{self.modular}: {self.modular_lines} lines {before}, {self.saved} saved; {self.proof.value}"
+        elif not self.diagnostics:
+            yield f"{self.modular}: {self.remark or 'no modular file: nothing would be shorter'}"
+        for path, proof in self.proofs.items():
+            yield f"  {path}: {proof.value}"
+        models = Counter(class_.parent[0].split("/")[-2] for class_ in self.classes if class_.parent is not None)
+        if models:
+            numbers = (
+                f"{model}: {number} class{'es' if number > 1 else ''}" for model, number in models.most_common()
+            )
+            yield f"  inherits from {', '.join(numbers)}"
+        yield from (f"  {class_}" for class_ in self.classes)
+        for miss in self.near_misses:
+            path, name = miss.parent
+            yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
+            yield from (f"    {change}" for change in miss.changes)
+        for aside in (*self.left_out, *self.by_hand):
+            yield f"  {aside.path}:{aside.line}: {aside.what}"
+        if self.by_hand:
+            yield "  files that are named last stay written by hand"
 
 
 def solve(project: Project, target: InferTarget, models: ParentModels) -> Inference:

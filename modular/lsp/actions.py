@@ -11,7 +11,7 @@ from modular.lsp.commands import GO_TO_ORIGIN
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import FixedFile, fix_models
-from modular.refactor.rename import RenameError, Symbol, rename
+from modular.refactor.rename import RenameError, Symbol, rename_in
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
@@ -133,7 +133,7 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
     try:
         if symbol is None:
             raise RenameError("no class, function or method of a model is defined or imported here")
-        renaming = rename(file.project, str(symbol), params.new_name)
+        renaming = rename_in(file.project, str(symbol), params.new_name)
     except RenameError as error:
         raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
     return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
@@ -18,6 +19,7 @@ from modular.provenance.outline import NOBODY, Owner, line_owners
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
+from modular.source.system.terminal import counted
 
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
     from modular.run.report import FileReport
 
 _Key = tuple[object, ...]
+
+_LONGEST = 40
+"""Lines of a change that are shown if it is one of several."""
+
+_WIDTH = 100
+"""Columns that the names of models may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,20 @@ class Cause:
     def removed(self) -> int:
         """The lines that are removed, in all files together."""
         return sum(line.startswith("-") for change in self.changes for line in change.lines)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines that show it: where it is, what it changes, and the change of the first file."""
+        first = self.changes[0]
+        where = self.place or first
+        yield f"--- {self.title}, {where.path}:{where.line}: {counted(len(self.files), 'file')}, +{self.added} -{self.removed}"
+        if len(self.files) > 1:
+            models = f"{counted(len(self.models), 'model')}: {', '.join(self.models)}"
+            yield from fill(models, _WIDTH, initial_indent="    ", subsequent_indent="    ").splitlines()
+        yield f"@@ {first.path}:{first.line} @@"
+        yield from first.lines[:_LONGEST]
+        if len(first.lines) > _LONGEST:
+            yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}"
+        yield ""
 
 
 def causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]:

@@ -11,6 +11,7 @@ from modular.refactor.counterparts import Counterpart, Owners
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, References, Renames, find_references
 from modular.rules.files import file_types
+from modular.run.options import Options
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.errors import ModularError
@@ -54,12 +55,18 @@ class RenameEdits:
     left: tuple[Place, ...]
 
 
-def rename(project: Project, symbol: str, new: str) -> RenameEdits:
+def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdits:
     """Return the edits that rename a class, function or method in all hand-written files of a project.
 
     ``symbol`` is the name, dotted where it would be ambiguous: `LlamaMLP`, `LlamaMLP.forward`,
-    `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError.
+    `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError and
+    `settings.SettingsError`.
     """
+    return rename_in(options.open(), symbol, new)
+
+
+def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
+    """Return what `rename` returns, for a project that is open."""
     files = ProjectFiles(project)
     owners = Owners(files)
     target = _find(files, symbol)

@@ -1,5 +1,6 @@
 """What a change does to the generated files, before anything is written: they are compared with the texts of a commit."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -7,25 +8,31 @@ from pathlib import Path
 
 from modular.cache.inputs import affected
 from modular.git.git import texts_at
-from modular.project.project import Project
+from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
 from modular.provenance.causes import Cause, causes
 from modular.review.broken import Broken, broken
 from modular.run.api import Options
 from modular.run.engine import Engine
-from modular.run.report import FileReport, Status
-from modular.run.selection import relative_to_root, select
+from modular.run.report import FileReport, Status, joined
+from modular.run.selection import as_targets, outside_root, relative_to_root, select, unknown_target
 from modular.run.since import project_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import compare
 from modular.source.module import normalised
+from modular.source.system.terminal import counted
+
+
+_MODELS = 10
+"""Models that are named for one cause."""
 
 
 @dataclass(frozen=True)
 class Impact:
     """What changes since a commit: generated files, by cause; what breaks in models; and the errors of those that fail.
 
-    ``left_out`` counts the models that the change cannot affect.
+    ``left_out`` counts the models that the change cannot affect. ``has_unknown_paths``: some paths name nothing, and the
+    diagnostics say which.
     """
 
     root: Path
@@ -35,6 +42,7 @@ class Impact:
     broken: tuple[Broken, ...]
     diagnostics: tuple[Diagnostic, ...]
     left_out: int
+    has_unknown_paths: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -46,20 +54,58 @@ class Impact:
         """Whether nothing breaks."""
         return not self.broken and not self.diagnostics
 
+    def __str__(self) -> str:
+        """What a terminal shows of it."""
+        causes = (line for cause in self.causes for line in cause.lines())
+        return "\n".join([*causes, *self.problems(), self.summary()])
 
-def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options = Options()) -> Impact:
+    def problems(self) -> Iterator[str]:
+        """Yield what breaks: what is the same in several models once, as a check says it."""
+        same: dict[str, list[Broken]] = {}
+        for breakage in self.broken:
+            same.setdefault(breakage.message, []).append(breakage)
+        for first, *others in same.values():
+            models = sorted({model_name(breakage.place.path) for breakage in (first, *others)})
+            more = f"; the same in {counted(len(models), 'model')}: {listed(models)}" if len(models) > 1 else ""
+            yield f"{first.place.path}:{first.place.line}: `{first.class_}` {first.message}{more}"
+        for diagnostic in joined(self.diagnostics):
+            place = diagnostic.place
+            yield f"{place.path}:{place.line}: {diagnostic.code.id} {diagnostic.message}"
+
+    def summary(self) -> str:
+        """Return in one line how many files change, of how many models, and how much breaks."""
+        if not self.files:
+            return (
+                "no generated file changes" if self.is_harmless else "no generated file changes, but something breaks"
+            )
+        added = sum(file.difference.added for file in self.files)
+        removed = sum(file.difference.removed for file in self.files)
+        files, models = counted(len(self.files), "file"), counted(len(self.models), "model")
+        number = len(self.broken) + len(self.diagnostics)
+        breaks = f"; {counted(number, 'place')} {'breaks' if number == 1 else 'break'}" if number else ""
+        return f"{files} of {models} would change: +{added} -{removed}, {counted(len(self.causes), 'cause')}{breaks}"
+
+
+def listed(models: Sequence[str]) -> str:
+    """Return the names of models, of many only the first."""
+    more = f" and {len(models) - _MODELS} more" if len(models) > _MODELS else ""
+    return ", ".join(models[:_MODELS]) + more
+
+
+def impact(paths: str | Sequence[str] = (), *, since: str = "HEAD", options: Options = Options()) -> Impact:
     """Say what the changes since a commit, by default those of the working tree, do to the generated files.
 
-    ``paths`` are files and folders, from the current folder, whose changes count; none means all. Nothing is written.
-    Raises what `api.check` raises.
+    ``paths`` are models' names, and files and folders from the current folder, or one of these, whose changes count; none
+    means all. Nothing is written. Raises what `api.check` raises.
     """
+    paths = as_targets(paths)
     project = options.open(paths)
     changed = Options(since=since).changed(project) or set()
     if paths:
-        given = {inside for path in paths if (inside := relative_to_root(project, path)) is not None}
-        changed = {
-            path for path in changed if any(path == folder or path.startswith(f"{folder}/") for folder in given)
-        }
+        meant = [_meant(project, path, changed) for path in paths]
+        if unknown := tuple(problem for problem in meant if isinstance(problem, Diagnostic)):
+            return Impact(project.root, since, (), (), (), unknown, 0, has_unknown_paths=True)
+        changed = {path for path in changed if any(path in files for files in meant)}
     selection = select(project, ()).only(affected(project, changed))
     blamer = Blamer(Engine(project, options))
     blamer.engine.run(selection.modulars)
@@ -75,6 +121,17 @@ def impact(paths: Sequence[str] = (), *, since: str = "HEAD", options: Options =
         new |= generated
     breaks = broken(blamer.engine, selection.modulars, old, new)
     return Impact(project.root, since, files, grouped, breaks, tuple(by_place(problems)), selection.left_out)
+
+
+def _meant(project: Project, target: str, changed: AbstractSet[str]) -> set[str] | Diagnostic:
+    """The changed files that a target means: those of a model, in a folder, or a file, which may be deleted now."""
+    folders = [place.relative_to(project.root).as_posix() for place in project.model_folders if place.name == target]
+    inside = relative_to_root(project, target)
+    given = folders if inside is None else [inside, *folders]
+    files = {path for path in changed if any(place in (path, ".") or path.startswith(f"{place}/") for place in given)}
+    if files or folders or (inside is not None and os.path.exists(target)):
+        return files
+    return outside_root(project, target) if inside is None else unknown_target(project, target)
 
 
 def _files(texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]) -> Iterator[FileReport]:

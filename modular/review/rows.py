@@ -11,6 +11,7 @@ from markupsafe import Markup
 from modular.review.rendering import escaped_lines, visible
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import Diff
+from modular.source.system.terminal import counted
 
 
 BLOCK = 50
@@ -91,8 +92,8 @@ class File:
             yield not is_near, list(numbers)
 
     def _fold(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
-        counted = f"{len(numbers)} unchanged line{'' if len(numbers) == 1 else 's'}"
-        yield f"<details class=fold><summary>{counted}</summary>\n"
+        unchanged = counted(len(numbers), "unchanged line")
+        yield f"<details class=fold><summary>{unchanged}</summary>\n"
         yield from self._lists(numbers, lines)
         yield "</details>\n"
 

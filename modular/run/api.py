@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from modular.run.options import Options
 from modular.run.report import FileReport, ModelSaving, Report, Status, savings
-from modular.run.selection import select
+from modular.run.selection import TargetError, as_targets, select
 
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ def check(
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
     """Convert one modular file, unformatted, with the origin of every statement: see `conversion.OutputFile.find`.
 
-    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and LookupError if there is no such model.
+    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and TargetError if there is no such model.
     """
     from modular.conversion.converter import Converter
 
     project = Options(root=root).open([target])
     selection = select(project, [target])
     if len(selection.modulars) != 1:
-        raise LookupError(f"{target!r} names no modular file")
+        raise TargetError(f"{target!r} names no modular file")
     return Converter(project, {}).convert(selection.modulars[0])
 
 
@@ -68,7 +68,7 @@ def _run(
     from modular.run import baseline
     from modular.run.run import Run  # those who ask for nothing of this should not wait for it
 
-    targets = (targets,) if isinstance(targets, str) else targets
+    targets = as_targets(targets)
     project = options.open(targets)
     known = None if options.baseline is None else baseline.read_baseline(options.baseline)
     run = Run(project, options, targets)

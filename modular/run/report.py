@@ -1,5 +1,6 @@
 """What a run found and did, as values."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -8,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
-from modular.source.diagnostics import Diagnostic, has_errors, render
+from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors, render
 from modular.source.diffs import Diff
+from modular.source.system.terminal import counted
 from modular.source.walking import walk
 
 
@@ -28,6 +30,9 @@ class Status(str, Enum):
     REMOVED = "removed"
     ERROR = "error"
 
+
+_OF_THE_PARENT = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
+"""What is found in every model that inherits from a parent whose names have changed."""
 
 _DIFFERING = (Status.STALE, Status.MISSING)
 
@@ -163,7 +168,7 @@ class Report:
     def __str__(self) -> str:
         """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
         differing = (f"{file.path}: {file.status.value}\n" for file in self.files if file.status in _DIFFERING)
-        return f"{render(self.diagnostics)}{''.join(differing)}{self.summary(Status)}"
+        return f"{render(joined(self.diagnostics))}{''.join(differing)}{self.summary(Status)}"
 
     def summary(self, statuses: Iterable[Status]) -> str:
         """Return in one line how many files have each of some statuses, and how many lines there are."""
@@ -172,9 +177,27 @@ class Report:
         if not self.generated_lines:
             return files
         ratio = Saving(self.modular_lines, self.generated_lines).ratio
-        lines = f"{self.modular_lines} line{'s' * (self.modular_lines != 1)} of modular code"
-        return f"{files}; {lines}, {self.generated_lines} generated (x{ratio:.1f})"
+        return f"{files}; {counted(self.modular_lines, 'line')} of modular code, {self.generated_lines} generated (x{ratio:.1f})"
 
     def count(self, status: Status) -> int:
         """How many files have a status."""
         return sum(file.status is status for file in self.files)
+
+
+def joined(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics, sorted by place, with those that say the same of a parent joined to the first, with all models."""
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for number, diagnostic in enumerate(by_place(diagnostics)):
+        is_joined = diagnostic.code in _OF_THE_PARENT
+        key = (diagnostic.code, diagnostic.message) if is_joined else (number,)
+        groups.setdefault(key, []).append(diagnostic)
+    return [_joined(same) for same in groups.values()]
+
+
+def _joined(same: Sequence[Diagnostic]) -> Diagnostic:
+    models = sorted({model_name(diagnostic.place.path) for diagnostic in same})
+    if len(models) == 1:
+        return same[0]
+    [(hint, _)] = Counter(diagnostic.hint for diagnostic in same).most_common(1)
+    message = f"{same[0].message}; {len(models)} models import it: {', '.join(models)}"
+    return same[0]._replace(message=message, hint=hint)

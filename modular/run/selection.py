@@ -9,10 +9,16 @@ from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
+from modular.source.errors import ModularError
 
 
 _CALLED = f"modular files are called `{MODULAR}<model>.py`"
+_CHECK = "check the name and the folder"
 _NAME_ANOTHER = "name a modular file, or a model that has one"
+
+
+class TargetError(ModularError, LookupError):
+    """A target that names nothing, where there has to be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,11 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
     named = [_named(project, target) for target in targets]
     modulars = {modular for found in named if not isinstance(found, Diagnostic) for modular in found}
     return Selection(tuple(sorted(modulars)), tuple(found for found in named if isinstance(found, Diagnostic)))
+
+
+def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
+    """Return what a caller gave as targets; a text is one of them."""
+    return (targets,) if isinstance(targets, str) else targets
 
 
 def nothing_found(project: Project) -> Diagnostic:
@@ -71,6 +82,12 @@ def outside_root(project: Project, target: str) -> Diagnostic:
     return Diagnostic(Problem.OUTSIDE_ROOT, Place(target), "the target is outside the project's root", hint)
 
 
+def unknown_target(project: Project, target: str) -> Diagnostic:
+    """Return the diagnostic of a target that is neither a model nor a path."""
+    hint = did_you_mean(Path(target).stem, (folder.name for folder in project.model_folders))
+    return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, folder or file", hint or _CHECK)
+
+
 def relative_to_root(project: Project, path: str) -> str | None:
     """Return a path from the current folder as one relative to the root, or None if it is not below it."""
     return next(iter(_below_root(project, path)), None)
@@ -96,7 +113,7 @@ def _unknown(project: Project, target: str) -> Diagnostic:
     models = {*map(model_name, project.modular_files), *(folder.name for folder in project.model_folders)}
     hint = did_you_mean(name.removeprefix(MODULAR), models)
     message = "no such model, modular file or folder"
-    return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or "check the name and the folder")
+    return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or _CHECK)
 
 
 def _not_modular(project: Project, target: str, path: str) -> Diagnostic:

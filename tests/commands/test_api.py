@@ -50,8 +50,9 @@ def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
 
 
 def test_trace_of_nothing(project: Path) -> None:
-    with pytest.raises(LookupError):
-        modular.trace("nobody", root=project)
+    for error in (LookupError, modular.ModularError):
+        with pytest.raises(error):
+            modular.trace("nobody", root=project)
 
 
 def test_wrong_settings_are_raised(project: Path) -> None:
@@ -66,10 +67,30 @@ def test_a_text_is_one_target(project: Path) -> None:
     assert [saving.model for saving in modular.stats("child", options=Options(root=project))] == ["child"]
 
 
+def test_a_text_is_one_target_of_infer(project: Path) -> None:
+    report = modular.infer_modular("base", options=Options(root=project))
+    assert [inference.model for inference in report.inferences] == ["base"]
+    (unknown,) = modular.infer_modular("bese", options=Options(root=project)).diagnostics
+    assert (unknown.place.path, unknown.hint) == ("bese", "did you mean `base`?")
+
+
+def test_the_text_of_what_was_inferred_is_what_a_terminal_shows(project: Path) -> None:
+    unknown = modular.infer_modular("nobody", options=Options(root=project))
+    assert str(unknown).startswith("error[MOD103]: no such model, folder or file\n  --> nobody:1:1\n")
+    shown = str(modular.infer_modular("base", options=Options(root=project)))
+    assert shown.startswith("models/base/modular_base.py: no modular file: nothing would be shorter\n")
+
+
+def test_rename_takes_what_the_others_take(project: Path) -> None:
+    definitions = modular.rename("BaseMLP", "BaseNet", options=Options(root=project)).definitions
+    assert [(place.path, place.new) for place in definitions][0] == ("models/base/modeling_base.py", "BaseNet")
+
+
 def test_what_there_is_can_be_listed_and_loaded() -> None:
     assert dir(modular) == sorted(modular.__all__)
     assert [name for name in dir(modular) if getattr(modular, name) is None] == []
     assert {"Diagnostic", "Place", "Severity", "Provenance", "ModularError", "where", "graph"} <= set(dir(modular))
+    assert "infer" not in dir(modular), "a folder of modules is no function"
 
 
 def test_all_errors_have_one_base(project: Path) -> None:

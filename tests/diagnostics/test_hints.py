@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.cli.rendering.by_cause import joined
+from modular.run.report import joined
 from modular.source.diagnostics import render
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 

@@ -117,7 +117,7 @@ def test_where_nothing_is_said_without_need_it_says_so(improve):
             pass
         """)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "nothing more of it could be inherited" in done.stderr
+    assert "nothing more could be inherited" in done.stderr
 
 
 def test_all_models_are_looked_at_and_those_that_save_most_come_first(tmp_path, monkeypatch):
@@ -134,7 +134,7 @@ def test_all_models_are_looked_at_and_those_that_save_most_come_first(tmp_path, 
     assert [line for line in done.stdout.splitlines() if line.startswith("models/")] == [
         "models/bee/modular_bee.py: 5 lines instead of 17, 12 saved; identical",
         "models/ant/modular_ant.py: 5 lines instead of 8, 3 saved; identical",
-        "models/cat/modular_cat.py: nothing more of it could be inherited",
+        "models/cat/modular_cat.py: nothing more could be inherited",
     ]
     for name, cased in (("ant", "Ant"), ("bee", "Bee")):
         assert (tmp_path / f"models/{name}/modular_{name}.py").read_text(encoding="utf-8") == source(f"""
@@ -191,4 +191,4 @@ def test_nothing_is_proposed_that_a_linter_refuses(improve):
                 y = self.down_proj(x)
                 return x + y
         """)
-    assert "nothing more of it could be inherited" in done.stderr
+    assert "nothing more could be inherited" in done.stderr

@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from modular.project.opening import open_project
-from modular.refactor.rename import RenameError, edited_texts, rename
+from modular.refactor.rename import RenameError, edited_texts, rename_in
 from tests.support import source, write_project
 
 
@@ -94,7 +94,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def renamed(root: Path, old: str, new: str) -> dict[str, str]:
     """The sources that a renaming changes."""
     project = open_project(root)
-    return edited_texts(project, rename(project, old, new))
+    return edited_texts(project, rename_in(project, old, new))
 
 
 def test_a_class_is_renamed_where_scopes_say_that_it_is_meant(root: Path) -> None:
@@ -125,7 +125,7 @@ def test_children_keep_their_names_unless_inlined_code_uses_them(root: Path) -> 
 
 
 def test_places_that_no_scope_tells_are_named(root: Path) -> None:
-    left = rename(open_project(root), "LlamaMLP", "LlamaGate").left
+    left = rename_in(open_project(root), "LlamaMLP", "LlamaGate").left
     assert [(place.path, place.line) for place in left] == [
         ("models/phi/modular_phi.py", 5),
         ("use.py", 5),

@@ -156,6 +156,41 @@ def test_only_the_changes_of_one_file(repository: Repository) -> None:
     assert "young" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("target", "models"), [("lone", 1), ("elder", 3), ("models", 3), (".", 3), ("models/elder", 3), ("grown", 0)]
+)
+def test_what_a_target_means(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, target: str, models: int
+) -> None:
+    """A change of `lone`, and one of the parent of all three."""
+    monkeypatch.chdir(repository.root)
+    edit(repository, "size = 1", "size = 2")
+    repository.write({"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")})
+    changes = modular.impact(target)
+    assert len(changes.models) == models
+    assert str(changes).endswith(changes.summary())
+
+
+def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
+    (repository.root / "models/elder/modeling_elder.py").unlink()
+    done = repository.modular("impact", "models/elder/modeling_elder.py")
+    assert done.returncode == 1
+    assert "models/lone/modular_lone.py:1: MOD201" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("eldr", "no such model, folder or file\n  --> eldr:1:1\n     hint: did you mean `elder`?\n"),
+        ("/", "outside the"),
+    ],
+)
+def test_a_target_that_means_nothing_is_wrong_use(repository: Repository, target: str, said: str) -> None:
+    done = repository.modular("impact", "--root", ".", target)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
 def test_json(repository: Repository) -> None:
     edit(repository, "def fall(self)", "def drop(self)")
     data = json.loads(repository.modular("impact", "--output-format", "json").stdout)

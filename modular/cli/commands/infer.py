@@ -1,14 +1,13 @@
 """`modular infer`."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from modular.cli.completion import complete_any_model
 from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
-from modular.cli.printing import echo, echo_lines
+from modular.cli.printing import counted, echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
@@ -16,7 +15,7 @@ from modular.run.api import Options
 
 if TYPE_CHECKING:
     from modular.infer.infer import InferReport
-    from modular.infer.solve import Inference, InferredClass
+    from modular.infer.solve import Inference
 
 
 _MANY = 3
@@ -111,45 +110,7 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
             continue
         if show_text:
             echo(inference.diff or inference.text, nl=False)
-        echo_lines(_summary(inference), err=show_text)
+        echo_lines(str(inference).splitlines(), err=show_text)
     if are_many:
         for remark, number in Counter(inference.remark for inference in unchanged).items():
-            echo(f"{number} modular files: {remark}", err=show_text)
-
-
-def _summary(inference: "Inference") -> Iterator[str]:
-    lines = f"{inference.modular_lines} lines {_instead_of(inference)}, {inference.saved} saved"
-    if inference.proof is not None:
-        yield f"{inference.modular}: {lines}; {inference.proof.value}"
-    elif not inference.diagnostics:
-        yield f"{inference.modular}: {inference.remark or 'no modular file: nothing would be shorter'}"
-    for path, proof in inference.proofs.items():
-        yield f"  {path}: {proof.value}"
-    models = Counter(class_.parent[0].split("/")[-2] for class_ in inference.classes if class_.parent is not None)
-    if models:
-        numbers = (f"{model}: {number} class{'es' if number > 1 else ''}" for model, number in models.most_common())
-        yield f"  inherits from {', '.join(numbers)}"
-    for class_ in inference.classes:
-        yield f"  {class_.name}: {_inheritance(class_)}"
-    for miss in inference.near_misses:
-        path, name = miss.parent
-        yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
-        yield from (f"    {change}" for change in miss.changes)
-    for aside in (*inference.left_out, *inference.by_hand):
-        yield f"  {aside.path}:{aside.line}: {aside.what}"
-    if inference.by_hand:
-        yield "  files that are named last stay written by hand"
-
-
-def _instead_of(inference: "Inference") -> str:
-    return f"instead of {inference.before_lines}" if inference.before_lines else f"for {inference.flat_lines}"
-
-
-def _inheritance(class_: "InferredClass") -> str:
-    if class_.parent is None:
-        return "not written: inherited as a dependency" if class_.implicit else "written out"
-    path, name = class_.parent
-    parts = [f"merged {', '.join(class_.derived.merged)}"] if class_.derived.merged else []
-    parts += [f"written out {', '.join(class_.derived.overridden)}"] if class_.derived.overridden else []
-    parts += ["not written: inherited as a dependency"] if class_.implicit else []
-    return f"{name} ({path}), " + ("; ".join(parts) or "inherited whole")
+            echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)

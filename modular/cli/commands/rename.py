@@ -34,11 +34,11 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     other children keep their names. Nothing is written if a model would not convert any more.
     """
     from modular.refactor.autofix import check_change
-    from modular.refactor.rename import edited_texts, rename
+    from modular.refactor.rename import edited_texts, rename_in
 
     project = options.open()
     with with_progress(options) as options:
-        renaming = rename(project, old, new)
+        renaming = rename_in(project, old, new)
         change = check_change(project, edited_texts(project, renaming), options)
     if change.errors:
         print_diagnostics(change.errors)

@@ -1,41 +1,16 @@
 """What is wrong in a report with each cause said once, stale and missing generated files included."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-
 from modular.cli.printing import counted
 from modular.cli.rendering.diffs import causes_of
-from modular.project.project import model_name
 from modular.provenance.causes import Cause
 from modular.run.api import FileReport, Report, Status
+from modular.run.report import joined
 from modular.source.code import generated
-from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
 
 
-_OF_THE_PARENT = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
-"""What is found in every model that inherits from a parent whose names have changed."""
-
 _HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
-
-
-def joined(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics, sorted by place, with those that say the same of a parent joined to the first, with all models."""
-    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-    for number, diagnostic in enumerate(by_place(diagnostics)):
-        is_joined = diagnostic.code in _OF_THE_PARENT
-        key = (diagnostic.code, diagnostic.message) if is_joined else (number,)
-        groups.setdefault(key, []).append(diagnostic)
-    return [_joined(same) for same in groups.values()]
-
-
-def _joined(same: Sequence[Diagnostic]) -> Diagnostic:
-    models = sorted({model_name(diagnostic.place.path) for diagnostic in same})
-    if len(models) == 1:
-        return same[0]
-    [(hint, _)] = Counter(diagnostic.hint for diagnostic in same).most_common(1)
-    message = f"{same[0].message}; {len(models)} models import it: {', '.join(models)}"
-    return same[0]._replace(message=message, hint=hint)
 
 
 def by_cause(report: Report) -> list[Diagnostic]:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from textwrap import fill
 
 from modular.cli.printing import counted, echo, echo_painted, in_colour
 from modular.provenance.causes import Cause, Change
@@ -14,12 +13,6 @@ from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured
 
 _STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
 """The styles of lines by their beginnings."""
-
-_LONGEST = 40
-"""Lines of a change that are shown if it is one of several."""
-
-_WIDTH = 100
-"""Columns that the names of models may take."""
 
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
@@ -48,7 +41,7 @@ def print_changes(report: Report, *, full: bool) -> None:
         new = [file for file in changed if not file.difference.old]
         causes = causes_of(report)
         if len(new) > 1 or any(len(cause.files) > 1 for cause in causes):
-            parts = (*map(_new, new), *map(lines_of_cause, causes))
+            parts = (*map(_new, new), *(cause.lines() for cause in causes))
             echo_diff("".join(f"{line}\n" for lines in parts for line in lines))
             return
     echo_diff("".join(file.diff for file in changed))
@@ -69,21 +62,6 @@ def print_stat(files: Sequence[FileReport]) -> None:
 def _new(file: FileReport) -> Iterator[str]:
     state = "missing" if file.status is Status.MISSING else "new"
     yield f"--- {file.path} is {state}: {counted(file.difference.added, 'line')}, from {file.modular}"
-
-
-def lines_of_cause(cause: Cause) -> Iterator[str]:
-    """Yield the lines that show a cause: where it is, what it changes, and the change of the first file."""
-    first = cause.changes[0]
-    where = cause.place or first
-    yield f"--- {cause.title}, {where.path}:{where.line}: {counted(len(cause.files), 'file')}, +{cause.added} -{cause.removed}"
-    if len(cause.files) > 1:
-        models = f"{counted(len(cause.models), 'model')}: {', '.join(cause.models)}"
-        yield from fill(models, _WIDTH, initial_indent="    ", subsequent_indent="    ").splitlines()
-    yield f"@@ {first.path}:{first.line} @@"
-    yield from first.lines[:_LONGEST]
-    if len(first.lines) > _LONGEST:
-        yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}"
-    yield ""
 
 
 def echo_diff(text: str) -> None:

@@ -14,6 +14,11 @@ RED, GREEN, YELLOW, BLUE, BOLD = "31", "32", "33", "34", "1"
 Paint = Callable[[str, str], str]
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number with what it counts: `1 model`, `2 models`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
     """Return a text in lines of so many columns (None: in one), all but the first indented as its ``head`` is long, which is painted."""
     indent = " " * (len(head) + 1)
