@@ -44,7 +44,7 @@ def echo_commands(text: str) -> None:
 
 def echo_json(text: str) -> None:
     """Print JSON, which has nothing but ASCII in it: it says the same afterwards."""
-    click.echo(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023"), nl=False)
+    click.echo(text.replace("##", "#\\u0023"), nl=False)
 
 
 def erase_line() -> None:
