@@ -84,6 +84,7 @@ They are the same for all commands.
 | 0 | no findings |
 | 1 | findings that count, files that are stale or missing, a model that breaks |
 | 2 | usage error, or it cannot be done: an unknown target, option or setting, a missing formatter, no such commit |
+| 130, 143 | ended by Ctrl-C (which ends `modular watch` with 0), or by `SIGTERM`; each model is all old or all new |
 
 [Use in CI](ci.md) says what that is for `modular check` and `modular convert`.
 

@@ -1,6 +1,7 @@
 """The command `modular`. A subcommand's module is loaded only when it is called."""
 
 import os
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -11,7 +12,7 @@ import click
 from modular.cli.printing import echo
 from modular.cli.suggesting import NearChoice, suggestion
 from modular.source.errors import ModularError
-from modular.source.system.interrupts import ending_in_order
+from modular.source.system.interrupts import Ended, ending_in_order
 from modular.source.system.printable import one_line
 
 
@@ -83,6 +84,8 @@ class _Lazy(click.Group):
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
             sys.exit(code if isinstance(code, int) else 0)
+        except click.Abort:  # Ctrl-C
+            raise Ended(signal.SIGINT) from None
         except (click.ClickException, ModularError, OSError) as error:
             if isinstance(error, OSError) and error.filename is None:
                 raise

@@ -161,7 +161,8 @@ def test_an_interrupted_run_leaves_nothing(root: Path, number: int, moment: str,
     process = stopped(root, moment)
     os.killpg(process.pid, number)
     os.killpg(process.pid, signal.SIGCONT)
-    assert ended(process).returncode != 0
+    done = ended(process)
+    assert (done.returncode, done.stderr.strip()) == (128 + number, "")
     assert os.listdir(root.parent / "python") == ["sitecustomize.py"]
     assert [word] * 4 in words(root)
     assert all(model in (OLD, NEW) for model in words(root))
