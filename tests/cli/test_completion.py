@@ -49,8 +49,9 @@ def test_rules_codes_and_commands(tmp_path: Path, words: str, name: str) -> None
     assert completed(f"modular {words}", tmp_path) == [f"plain,{name}"]
 
 
-def test_a_graph_has_models_written_by_hand_too(tmp_path: Path) -> None:
-    assert completed("modular graph e", make_flock(tmp_path)) == ["plain,eagle"]
+@pytest.mark.parametrize("command", ["graph", "impact"])
+def test_a_model_may_be_written_by_hand(tmp_path: Path, command: str) -> None:
+    assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
 
 
 def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.options import output_format_option, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering import render
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @subcommand("impact", "root", "source_library", "jobs", "no_cache")
-@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model)
 @click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
 @output_format_option("json", "markdown")
 def command(paths: tuple[str, ...], options: Options, since: str, output_format: str) -> None:
