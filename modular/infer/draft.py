@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from modular.infer.choice import InferredDraft
-from modular.infer.flat import FlatFile, FlatModel, guarded_names
+from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
 from modular.project.project import Project
 from modular.rules.classes.decorators import MARKER
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.deprecated_names import join_deprecated
-from modular.rules.files.imports import needed_imports
+from modular.rules.files.imports import bound_names, needed_imports
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import MODELING
 from modular.source.assignments import owner
@@ -92,8 +92,7 @@ def module_of(project: Project, modular: str, path: str) -> str:
     library = project.library_of(path)
     if library is not None:
         return ".".join((*library.package(path), file.stem))
-    packages = project.settings.packages
-    package = next(package for folder, package in packages.items() if path.startswith(f"{folder}/"))
+    package = next(package for folder, package in project.settings.packages.items() if path.startswith(f"{folder}/"))
     return f"{package}.{file.parent.name}.{file.stem}"
 
 
@@ -107,7 +106,7 @@ def _ordinary_imports(flat: FlatModel, project: Project, wanted: UsedNames) -> I
     yield from (one.statement for one in plain)
     known = {name.bound for one in plain for name in one.names}
     for statement in (statement for file in files for statement in file.other_statements):
-        if statement.kind is Kind.GUARD and wanted.among(guarded_names(statement) - known):
+        if statement.kind is Kind.GUARD and wanted.among(bound_names(statement) - known):
             yield statement
 
 

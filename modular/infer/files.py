@@ -6,16 +6,18 @@ Research code, one file of any name, is taken apart into what the model files of
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from pathlib import Path, PurePosixPath
+from symtable import SymbolTable, symtable
+from typing import NamedTuple
 
-from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel, guarded_names
+from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.drafts import ALL
 from modular.rules.files import file_types
 from modular.rules.files.exports import is_written_out
-from modular.rules.files.imports import needed_imports, read_guard
+from modular.rules.files.imports import needed_imports
 from modular.rules.files.used_names import UsedNames
 from modular.rules.settings import CONFIGURATION, MODELING
 from modular.run.selection import outside_root, relative_to_root, unknown_target
@@ -24,6 +26,7 @@ from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import import_of
+from modular.source.walking import walk
 
 
 _ELSEWHERE = "a class of this name goes into the {} file"
@@ -130,16 +133,16 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
         if statement.kind in DEFINING and statement.name in seen:
             problem = f"`{statement.name}` is defined twice"
         if problem:
-            return Aside(file.path, statement.line, problem)
+            return Aside(file.path, file.line_of(statement), problem)
         seen.add(statement.name)
     if not file.classes:
         return Aside(file.path, 1, "a file without classes is not generated")
     exports = file.special(ALL)
     if exports is not None and not is_written_out(exports):
-        return Aside(file.path, exports.line, "the list `__all__` is computed")
+        return Aside(file.path, file.line_of(exports), "the list `__all__` is computed")
     for name in file.exports:
         if exports is not None and file_types.of_class(name, cased, project.settings) != file.file_type:
-            return Aside(file.path, exports.line, f"`{name}` is exported by another file, by its name")
+            return Aside(file.path, file.line_of(exports), f"`{name}` is exported by another file, by its name")
     return None
 
 
@@ -168,7 +171,7 @@ def _homeless(project: Project, cased: str, file: FlatFile, taken: Iterable[Flat
     for statement in file.classes:
         kind = file_types.of_class(statement.name, cased, project.settings)
         if kind not in taken_types:
-            return Aside(file.path, statement.line, _ELSEWHERE.format(kind))
+            return Aside(file.path, file.line_of(statement), _ELSEWHERE.format(kind))
     return None
 
 
@@ -177,7 +180,7 @@ def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
     for other, name in product(taken, file.named):
         statement = file.named[name]
         if statement.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
-            return Aside(file.path, statement.line, f"`{name}` is another one in `{other.path}`")
+            return Aside(file.path, file.line_of(statement), f"`{name}` is another one in `{other.path}`")
     return None
 
 
@@ -186,33 +189,68 @@ def take_apart(project: Project, model: str, file: FlatFile) -> tuple[list[FlatF
     cased, settings = project.names.cased(model), project.settings
     asides: list[Aside] = []
     by_type: dict[str, list[Statement]] = {MODELING: []}
+    staying = _staying(project, file.module.block.statements)
     for statement in file.module.block.statements:
-        kind = MODELING
-        if statement.kind is Kind.CLASS:
-            kind = file_types.of_class(statement.name, cased, settings)
-        elif problem := _stays(project, statement):
-            asides.append(Aside(file.path, statement.line, f"this stays where it is: {problem}"))
+        if statement in staying:
+            what = statement.name or statement.own.text.partition("\n")[0]
+            asides.append(Aside(file.path, statement.line, f"`{what}` stays where it is: {staying[statement]}"))
             continue
+        kind = file_types.of_class(statement.name, cased, settings) if statement.kind is Kind.CLASS else MODELING
         if kind != MODELING:
             what = f"`{statement.name}` goes into `{kind}_{model}.py`"
             asides.append(Aside(file.path, statement.line, what))
         by_type.setdefault(kind, []).append(statement)
-    folder = PurePosixPath(file.path).parent
-    return [
-        _file(file, kind, file.path if kind == MODELING else str(folder / f"{kind}_{model}.py"), model, by_type)
-        for kind in by_type
-    ], asides
+    return [_file(file, kind, model, by_type) for kind in by_type], asides
 
 
-def _stays(project: Project, statement: Statement) -> str:
-    """Say why a statement stays where it is; nothing if it does not."""
-    guard = read_guard(statement)
-    if guard is not None and not guarded_names(statement) and not any(inner.name for inner in guard.lasting):
-        return "a block that defines nothing is not generated"
-    return _unsayable(project, "", MODELING, statement)
+def _staying(project: Project, statements: Sequence[Statement]) -> dict[Statement, str]:
+    """Say why statements stay where they are: no file can hold them, or they use what stays, or nothing uses what they set."""
+    names = {statement: _names(statement) for statement in statements}
+    defined = {statement.name for statement in statements if statement.kind in DEFINING}
+    staying: dict[Statement, str] = {}
+    for statement in statements:
+        if statement.kind is Kind.GUARD and not defined.union({"__name__"}).isdisjoint(chain(*names[statement])):
+            staying[statement] = "a block that uses definitions is not generated"
+        elif statement.kind is not Kind.CLASS and (problem := _unsayable(project, "", MODELING, statement)):
+            staying[statement] = problem
+    imports = {statement for statement in statements if statement.kind is Kind.IMPORT} - staying.keys()
+    imported = set(chain.from_iterable(names[statement].bound for statement in imports))
+    waiting = list(staying)
+    while waiting:
+        cause = waiting.pop()
+        for statement in statements:
+            used = (names[statement].read & names[cause].bound) - imported
+            if used and statement not in staying:
+                staying[statement] = f"it uses `{min(used)}`, which line {cause.line} sets"
+                waiting.append(statement)
+    for guard in (statement for statement in reversed(statements) if statement.kind is Kind.GUARD):
+        others = names.keys() - staying.keys() - {guard}
+        if names[guard].bound.isdisjoint(chain.from_iterable(names[other].read for other in others)):
+            staying[guard] = "nothing that is generated uses this block"
+    return staying
 
 
-def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, list[Statement]]) -> FlatFile:
+class _Names(NamedTuple):
+    """The names at module level that a statement gives a value, and those that it reads."""
+
+    bound: set[str]
+    read: set[str]
+
+
+def _names(statement: Statement) -> _Names:
+    """Return the names of a statement; none where it is Python that is newer than the running one."""
+    try:
+        table = symtable(statement.own.text, "", "exec")
+    except SyntaxError:
+        return _Names(set(), set())
+    symbols = [symbol for scope in walk([table], SymbolTable.get_children) for symbol in scope.get_symbols()]
+    return _Names(
+        {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()},
+        {symbol.get_name() for symbol in symbols if symbol.is_referenced() and symbol.is_global()},
+    )
+
+
+def _file(file: FlatFile, kind: str, model: str, by_type: dict[str, list[Statement]]) -> FlatFile:
     """Return the file of one type: its definitions, with the imports that they use."""
     own = [statement for statement in by_type[kind] if statement.kind is not Kind.IMPORT]
     used = UsedNames([statement.code for statement in own], frozenset(statement.name for statement in own))
@@ -222,5 +260,6 @@ def _file(file: FlatFile, kind: str, path: str, model: str, by_type: dict[str, l
         names = used.among({statement.name for statement in statements if statement.kind is Kind.CLASS})
         if names:
             imports.append(f"from .{other}_{model} import {', '.join(sorted(names))}\n")
+    path = file.path if kind == MODELING else str(PurePosixPath(file.path).with_name(f"{kind}_{model}.py"))
     text = "".join([file.module.header.text, *imports, *(statement.code.text for statement in own)])
-    return FlatFile(path, kind, modules.read(path, text), text)
+    return FlatFile(path, kind, modules.read(path, text), text, file.module)

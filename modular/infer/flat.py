@@ -11,12 +11,10 @@ from modular.project.project import Project
 from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files import file_types
 from modular.rules.files.exports import exported
-from modular.rules.files.imports import read_guard
 from modular.rules.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.import_statements import imported_names
 from modular.source.module import Module
 from modular.source.walking import walk
 
@@ -27,12 +25,13 @@ DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 @dataclass(frozen=True)
 class FlatFile:
-    """One flat file of a model. ``text`` has no banner."""
+    """One flat file of a model. ``text`` has no banner; ``whole`` is what the file is a part of."""
 
     path: str
     file_type: str
     module: Module
     text: str
+    whole: Module | None = None
 
     @cached_property
     def docstring(self) -> Statement | None:
@@ -62,6 +61,11 @@ class FlatFile:
     def classes(self) -> tuple[Statement, ...]:
         """The classes, in the order of the file."""
         return tuple(statement for statement in self.named.values() if statement.kind is Kind.CLASS)
+
+    def line_of(self, statement: Statement) -> int:
+        """Return the line (from 1) in which a statement begins: of the whole that the file is a part of, if it is one."""
+        lines = {other.own.text: other.line for other in (self.whole or self.module).block.statements}
+        return lines.get(statement.own.text, statement.line)
 
     def special(self, name: str) -> Statement | None:
         """The statement that assigns `__all__` or `__getattr__`."""
@@ -156,10 +160,3 @@ def read_flat(project: Project, path: str, text: str) -> FlatFile:
     banner = re.escape(project.settings.banner).replace(r"\{path\}", placeholder).replace(r"\{name\}", placeholder)
     text = re.sub(rf"\A{banner}", "", modules.normalised(text))
     return FlatFile(path, file_type, modules.read(path, text), text)
-
-
-def guarded_names(guarded: Statement) -> set[str]:
-    """The names that a guard imports."""
-    guard = read_guard(guarded)
-    inside = (*guard.statements, *guard.lasting) if guard is not None else ()
-    return set[str]().union(*(imported_names(statement) for statement in inside if statement.kind is Kind.IMPORT))

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from modular.source.code import words
+
 
 _KINDS = ("docstrings", "annotations", "decorators", "names of variables")
 
@@ -29,10 +31,11 @@ class NearMiss:
     changes: tuple[str, ...]
 
 
-def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> NearMiss | None:
-    """Compare a class with one of another model, both as they stand; None if they differ in more, or in nothing.
+def near_miss(own: str, parent: tuple[str, str], theirs: str, known: set[str]) -> NearMiss | None:
+    """Compare a class with one of another model, both as they stand; None if they differ in more, or there is nothing to change.
 
-    ``parent`` is where the other one appears; its text, ``theirs``, is renamed already.
+    ``parent`` is where the other one appears; its text, ``theirs``, is renamed already. Headers with other words than those
+    that are ``known``, from the file or the parent, stay as they are.
     """
     try:
         if _form(own) != _form(theirs):
@@ -40,13 +43,13 @@ def near_miss(name: str, own: str, parent: tuple[str, str], theirs: str) -> Near
     except (SyntaxError, ValueError, RecursionError):
         return None
     kinds = [kind for kind in _KINDS if _form(own, kind) != _form(theirs, kind)]
-    changes = list(_changes(_class(own), _class(theirs)))
+    changes = list(_changes(_class(own), _class(theirs), known))
     comments, wanted = _comments(own), _comments(theirs)
     if comments != wanted:
         kinds.insert(0, "comments")
         changes += [f"leave out the comment `{comment}`" for comment in comments if comment not in wanted]
         changes += [f"add the comment `{comment}`" for comment in wanted if comment not in comments]
-    return NearMiss(name, parent, tuple(kinds), tuple(changes)) if kinds else None
+    return NearMiss(_class(own).name, parent, tuple(kinds), tuple(changes)) if changes else None
 
 
 def _class(text: str) -> ast.ClassDef:
@@ -111,7 +114,7 @@ def _comments(text: str) -> list[str]:
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
-def _changes(mine: ast.ClassDef, other: ast.ClassDef) -> Iterator[str]:
+def _changes(mine: ast.ClassDef, other: ast.ClassDef, known: set[str]) -> Iterator[str]:
     """Say what to write so that a class is the other one: for itself, then for each method."""
     yield from _at("the class", mine, other)
     for function, wanted in zip(_functions(mine), _functions(other), strict=True):
@@ -119,7 +122,7 @@ def _changes(mine: ast.ClassDef, other: ast.ClassDef) -> Iterator[str]:
         yield from _at(where, function, wanted)
         pairs = zip(_locals(function), _locals(wanted), strict=True)
         yield from (f"rename `{old}` to `{new}` in {where}" for old, new in pairs if old != new)
-        if (header := _header(wanted)) != _header(function):
+        if (header := _header(wanted)) != _header(function) and words(header) <= known:
             yield f"write the header of {where} as `{header}`"
 
 

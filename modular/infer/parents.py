@@ -15,6 +15,7 @@ from modular.rules.names.renaming import Renamer
 from modular.rules.renamed_file import RenamedFile
 from modular.rules.settings import CONFIGURATION
 from modular.source.blocks import Statement
+from modular.source.code import words
 from modular.source.definitions import Definition
 from modular.source.indentation import regular
 from modular.source.parts import parts_of
@@ -108,7 +109,7 @@ class ParentFiles:
         if derived.is_whole:
             worth += _WHOLE
         files = (file for file in self.flat.files if name in file.named)
-        if not derived.in_order and any(file.docstring is None for file in files):
+        if not derived.in_order and any(file.docstring is None and file.whole is None for file in files):
             worth -= _ORDER
         return Option(name, path, parent, prefix, derived, worth)
 
@@ -143,9 +144,14 @@ class ParentFiles:
         )
 
     def as_parent(self, name: str, path: str, parent: str) -> str:
-        """Return the text of a class of a parent file as a class of this name would inherit it; nothing if there is none."""
+        """Return the text of a class of a parent file as a class of this name would inherit it; nothing if none can."""
         statement = self._renamed(name, parent, self.view(path, self.prefix(path, [(name, parent)])))
-        return "" if statement is None else statement.own.text
+        return statement.own.text if statement is not None and self.can_be_imported(parent) else ""
+
+    def words(self, path: str) -> set[str]:
+        """Return every word in the flat files and in a parent file, those of strings included."""
+        modules = (*(file.module for file in self.flat.files), self.converter.parent(path).module)
+        return set[str]().union(*(words(module.code.text) for module in modules))
 
     def _renamed(self, name: str, parent: str, view: View) -> Statement | None:
         """A class of a parent file as a child of this name would have it; None if there is no such class."""

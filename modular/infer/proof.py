@@ -45,8 +45,8 @@ class Comparison:
     """How what is generated differs from a flat file, by the names of definitions.
 
     ``left_out`` are those of the missing ones that nothing needs, ``moved`` have their lines in another order, ``misplaced``
-    come elsewhere. Imports that only missing definitions use are not missing. ``remarks`` counts comments that inheriting takes
-    the place of.
+    come elsewhere. Imports that only missing definitions use are not missing. ``lost`` are the first lines of other statements
+    that do not come out. ``remarks`` counts comments that inheriting takes the place of.
     """
 
     file: FlatFile
@@ -59,6 +59,7 @@ class Comparison:
     misplaced: list[str] = field(default_factory=list)
     missing_imports: list[str] = field(default_factory=list)
     extra_imports: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
     remarks: int = 0
 
     @property
@@ -128,10 +129,12 @@ def _prove(file: FlatFile, generated: FlatFile | None) -> Comparison:
     if generated is None:
         return comparison
     comparison.remarks = _remarks(file) - _remarks(generated)
+    others, generated_others = Counter(_other_statements(file)), Counter(_other_statements(generated))
+    comparison.lost = [text.partition("\n")[0] for text in others - generated_others]
     differs = comparison.wrong or comparison.missing_imports or comparison.extra_imports
     if generated.text == file.text:
         comparison.proof = Proof.IDENTICAL
-    elif not differs and Counter(_other_statements(generated)) == Counter(_other_statements(file)):
+    elif not differs and others == generated_others:
         comparison.proof = Proof.REORDERED
     return comparison
 

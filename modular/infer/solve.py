@@ -93,9 +93,8 @@ class Inference:
     @property
     def proof(self) -> Proof | None:
         """What holds for all files."""
-        if not self.proofs:
-            return None
-        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
+        best = Proof.IDENTICAL if self.proofs else None
+        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), best)
 
     def __str__(self) -> str:
         """What a terminal shows of it below the text."""
@@ -182,8 +181,10 @@ def _near_misses(
     parents = ParentFiles(converter, flat)
     for name, statement in flat.names.items():
         if statement.kind is Kind.CLASS and name not in inherited:
-            texts = ((parent, parents.as_parent(name, *parent)) for parent in near.get(name, ()))
-            misses = (near_miss(name, statement.own.text, parent, text) for parent, text in texts)
+            misses = (
+                near_miss(statement.own.text, parent, parents.as_parent(name, *parent), parents.words(parent[0]))
+                for parent in near.get(name, ())
+            )
             yield from islice((miss for miss in misses if miss is not None), 1)
 
 
@@ -220,15 +221,17 @@ def _prove(
 def _problem(project: Project, proof: Comparison) -> Aside | None:
     """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
     if proof.proof is Proof.DIFFERENT:
-        wrong = (*proof.wrong, *proof.missing_imports)
+        wrong = [*proof.wrong, *proof.missing_imports] or proof.lost
         what = ", ".join(f"`{name}`" for name in wrong[:3]) or "the file"
-        return Aside(proof.file.path, 1, f"{what} cannot be generated as it is")
+        statements = sorted(proof.file.module.block.statements, key=lambda statement: statement.name not in wrong[:1])
+        lines = (proof.file.line_of(statement) for statement in statements if wrong and wrong[0] in statement.own.text)
+        return Aside(proof.file.path, next(lines, 1), f"{what} cannot be generated as it is")
     stem = PurePosixPath(proof.file.path).stem
     needed = min((name for name in proof.left_out if (stem, name) in imported_names(project)), default=None)
     if needed is None:
         return None
     why = f"`{needed}`, which other files import, is used by nothing in this one, and is not generated"
-    return Aside(proof.file.path, proof.file.named[needed].line, why)
+    return Aside(proof.file.path, proof.file.line_of(proof.file.named[needed]), why)
 
 
 def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]) -> Inference:
@@ -256,12 +259,12 @@ def _not_generated(proof: Comparison) -> Iterator[Aside]:
     """Say what of a file is not generated, or not as it stands, although the proof holds."""
     file = proof.file
     for name in proof.left_out:
-        yield Aside(file.path, file.named[name].line, f"`{name}` is not generated: nothing uses it")
+        yield Aside(file.path, file.line_of(file.named[name]), f"`{name}` is not generated: nothing uses it")
     for name in proof.moved:
         what = f"`{name}` is generated with its lines in another order, as its parent has them"
-        yield Aside(file.path, file.named[name].line, what)
+        yield Aside(file.path, file.line_of(file.named[name]), what)
     if proof.remarks > 0:
         what = "comments that mark a copy are not generated, because inheriting replaces them"
         yield Aside(file.path, 1, f"{what}: {proof.remarks}")
     if file.docstring is not None:
-        yield Aside(file.path, file.docstring.line, "the docstring of the file is not generated")
+        yield Aside(file.path, file.line_of(file.docstring), "the docstring of the file is not generated")

@@ -120,8 +120,16 @@ def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_
         {FLAT: PARENT.replace("Llama", "MyModel"), "models/llama/modeling_llama.py": PARENT, CONFIG: config}
     )
     assert list(inference.proofs) == [FLAT]
-    assert [(aside.path, aside.what) for aside in inference.by_hand] == [
-        (CONFIG, "`is_torch_available`, `torch` cannot be generated as it is")
+    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
+        (CONFIG, 1, "`is_torch_available`, `torch` cannot be generated as it is")
+    ]
+
+
+def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred):
+    block = "\n\n    if nn.flag:\n        kind = 1\n"
+    inference = inferred({FLAT: PARENT.replace("Llama", "MyModel") + block, LLAMA: PARENT})
+    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
+        (FLAT, 45, "`if nn.flag:` cannot be generated as it is")
     ]
 
 

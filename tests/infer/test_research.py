@@ -168,7 +168,7 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
     assert not report.diagnostics
     assert [(aside.line, aside.what) for aside in report.left_out[1:]] == [
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
-        (40, "this stays where it is: a block that defines nothing is not generated"),
+        (40, '`if __name__ == "__main__":` stays where it is: nothing that is generated uses this block'),
     ]
     (mlp,) = report.near_misses
     assert (mlp.name, mlp.parent[1]) == ("MLP", "GptMLP")
@@ -194,10 +194,128 @@ def test_decorators_and_annotations_are_named(research):
     )
 
 
+BLOCKS = {
+    'if __name__ == "__main__":': "gated = Gated(None)",
+    "try:": "import fast\nexcept ImportError:\n    fast = None",
+    "if torch.cuda.is_available():": "device = 'cuda'\nelse:\n    device = 'cpu'",
+    "with torch.no_grad():": "x = torch.ones(3)",
+}
+
+
+@pytest.mark.parametrize("head", BLOCKS)
+def test_a_block_that_sets_what_nothing_uses_is_left_out_and_named(research, head):
+    """The class has a parameter `x` of its own."""
+    report, _ = research("gated.py", f"{source(EXACT)}{head}\n    {BLOCKS[head]}\n")
+    assert [(class_.name, class_.parent[1]) for class_ in report.classes] == [("Gated", "LlamaMLP")]
+    (stays,) = [aside for aside in report.left_out if aside.what.startswith(f"`{head}` stays where it is: ")]
+    assert stays.line == 16
+    assert report.by_hand == ()
+
+
+NET = """
+    class Net(Gated):
+        def forward(self, x):
+            return super().forward(x.to(device)) + OFFSET
+    """
+
+
+def test_a_block_that_a_class_uses_is_generated(research):
+    block = "if torch.cuda.is_available():\n    device = 'cuda'\nelse:\n    device = 'cpu'\n"
+    report, _ = research("gated.py", f"{source(EXACT)}{block}OFFSET = 3\n{source(NET)}")
+    assert report.text == source("""
+        import torch
+        from hub.models.llama.modeling_llama import LlamaMLP
+
+
+        if torch.cuda.is_available():
+            device = "cuda"
+        else:
+            device = "cpu"
+
+
+        class Gated(LlamaMLP):
+            pass
+
+
+        OFFSET = 3
+
+
+        class Net(Gated):
+            def forward(self, x):
+                return super().forward(x.to(device)) + OFFSET
+        """)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "with torch.no_grad():\n    device = torch.ones(3)\n",
+        'if __name__ == "__main__":\n    device = "cpu"\n',
+        "device = 'cuda'\nif torch.version is None:\n    device = 'cpu'\n",
+        "def choose():\n    return 'cpu'\n\n\nif torch.version:\n    device = choose()\n",
+    ],
+)
+def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_its_reason(research, block):
+    text = f"{source(EXACT)}{block}OFFSET = 3\n{source(NET)}"
+    report, _ = research("gated.py", text)
+    assert [class_.name for class_ in report.classes] == ["Gated"]
+    (stays,) = [aside for aside in report.left_out if aside.what.startswith("`Net`")]
+    (line,) = [aside.line for aside in report.left_out if aside.what.startswith(("`with", "`if"))]
+    assert stays.what == f"`Net` stays where it is: it uses `device`, which line {line} sets"
+
+
+def test_lines_are_those_of_the_file_also_where_something_above_stays(research):
+    report, _ = research("gated.py", f"print(1)\nprint(2)\nprint(3)\n{source(EXACT)}OFFSET = 3\n")
+    assert [aside.line for aside in report.left_out if aside.what.startswith("`OFFSET` is not generated")] == [19]
+
+
+SMALL = """
+    import torch
+    from torch import nn
+
+    class GptConfig:
+        width = 3
+
+    class {name}(nn.Module):
+        def __init__(self, config: GptConfig):
+            super().__init__()
+            self.c_fc = nn.Linear(config.width, config.inner)
+            self.c_proj = nn.Linear(config.inner, config.width)
+            self.dropout = nn.Dropout(config.dropout)
+
+        def forward(self, {header}:
+            inner = self.c_fc({x})
+            inner = torch.relu(inner).square()
+            return self.dropout(self.c_proj(inner))
+    """
+
+
+@pytest.mark.parametrize("name", ["MLP", "GptMLP"])
+def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inherits(research, name, monkeypatch):
+    parent = LIBRARY["models/gpt/modeling_gpt.py"].replace("(self, config)", "(self, config: GptConfig)")
+    monkeypatch.setitem(LIBRARY, "models/gpt/modeling_gpt.py", parent)
+    other = parent.replace("GptMLP", "OptMLP").replace("(self, config: GptConfig)", "(self, config)")
+    monkeypatch.setitem(
+        LIBRARY,
+        "models/opt/modeling_opt.py",
+        other.replace("inner)\n                return", "inner)\n\n                return"),
+    )
+    report, _ = research("train_it.py", SMALL.format(name=name, header="x)", x="x"))
+    (miss,) = report.near_misses
+    header = "states: torch.Tensor) -> torch.Tensor"
+    assert miss.changes[-2:] == (
+        "rename `x` to `states` in `forward`",
+        f"write the header of `forward` as `def forward(self, {header}`",
+    )
+    assert not any("TrainIt" in change for change in miss.changes)
+    followed, _ = research("train_it.py", SMALL.format(name=name, header=header, x="states"))
+    assert [class_.name for class_ in followed.classes if class_.parent is not None] == [name]
+
+
 def test_what_differs_in_more_is_no_near_miss():
     one, other = (
         "class A:\n    def f(self, x):\n        return x + 1\n",
         "class A:\n    def f(self, x):\n        return x\n",
     )
-    assert near_miss("A", one, ("p", "B"), other) is None
-    assert near_miss("A", one, ("p", "B"), one) is None
+    assert near_miss(one, ("p", "B"), other, set()) is None
+    assert near_miss(one, ("p", "B"), one, set()) is None

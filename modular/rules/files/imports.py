@@ -129,7 +129,9 @@ class ChosenGuard(NamedTuple):
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
         lasting = [statement for statement in self.guard.lasting if statement.kind is not Kind.IMPORT]
-        inside = set[str]().union(*(statement.code.words() for statement in lasting)).difference(*map(_bound, lasting))
+        inside = (
+            set[str]().union(*(statement.code.words() for statement in lasting)).difference(*map(bound_names, lasting))
+        )
         return inside | self.guard.conditions()
 
 
@@ -152,7 +154,7 @@ class NeededImports:
         if guard is None:
             self.plain += chosen
             return
-        other = {name for inner in guard.lasting for name in _bound(inner)}
+        other = {name for inner in guard.lasting for name in bound_names(inner)}
         if chosen or not other.isdisjoint(self.missing):
             self.missing -= other
             self.guarded.append(ChosenGuard(guard, chosen))
@@ -169,7 +171,7 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
     is unused.
     """
-    offers = [(statement, _bound(statement)) for statement in statements]
+    offers = [(statement, bound_names(statement)) for statement in statements]
     guards = [statement for statement in statements if statement.kind is Kind.GUARD]
     offered = set[str]().union(*(bound for _, bound in offers))
     offered -= _left_out(statements, used) if any("." in name for name in offered) else set()
@@ -195,20 +197,20 @@ def _head(bound: str) -> str:
 
 def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
     """Of `import a` and `import a.b` side by side, the names that no code uses as such: `a.b.c` is a use of `a.b` alone."""
-    plain = set[str]().union(*(_bound(statement) for statement in statements if statement.kind is Kind.IMPORT))
+    plain = set[str]().union(*(bound_names(statement) for statement in statements if statement.kind is Kind.IMPORT))
     dotted = {name for name in plain if "." in name and _head(name) in plain}
     names = dotted | set(map(_head, dotted))
     guards = [statement.own.mask for statement in statements if statement.kind is Kind.GUARD]
     return names - used.longest_of(names, guards) if names else set()
 
 
-def _bound(statement: Statement) -> frozenset[str]:
-    """The names that a statement binds."""
+def bound_names(statement: Statement) -> frozenset[str]:
+    """Return the names that an import, an assignment, a definition or a guard binds."""
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     guard = read_guard(statement)
     if guard is not None:
-        return frozenset().union(*(_bound(inner) for inner in (*guard.statements, *guard.lasting)))
+        return frozenset().union(*(bound_names(inner) for inner in (*guard.statements, *guard.lasting)))
     return frozenset({statement.name} - {""})
 
 
