@@ -17,6 +17,11 @@ def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
     assert project.settings.packages["src/transformers/models"] == "transformers.models"
 
 
+def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nformatter = 'none'\n", encoding="utf-8-sig")
+    assert load(tmp_path).formatter == "none"
+
+
 def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
     settings = from_table({"formatter": "none", "file-types": {"Scheduler": "scheduling"}})
     assert settings.formatter == "none"

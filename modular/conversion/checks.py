@@ -99,7 +99,9 @@ def _instead_of(sources: Sources, modular: str, path: str, statement: Import) ->
         models = nearest(folder.name, known) if stem.endswith(folder.name) else ()
         hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
         return hint, [f"{package}{model}.{stem.removesuffix(folder.name)}{model}" for model in models]
-    present = [entry.stem for entry in folder.glob("*_*.py") if not entry.name.startswith((MODULAR, "_"))]
+    present = [
+        entry.stem for entry in folder.glob("*_*.py") if entry.is_file() and not entry.name.startswith((MODULAR, "_"))
+    ]
     listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
     hint = did_you_mean(stem, present) or f"`{folder.name}` has {listed}"
     return hint, [f"{package}{folder.name}.{entry}" for entry in nearest(stem, present)]

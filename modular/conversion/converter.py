@@ -22,6 +22,7 @@ from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import Loaded, read_module, refused, syntax_problem, too_deep
 from modular.source.module import Module
 from modular.source.places import as_written, place_of
+from modular.source.system import safe_paths
 from modular.source.trees import UnreadableError
 
 
@@ -102,9 +103,11 @@ class Converter(Sources):
         )
 
     def _load_modular(self, path: str) -> Loaded:
-        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py") or not path.isprintable():
-            message = f"no `{MODULAR}` in the name" if path.isprintable() else "the name cannot be printed"
-            return refused(Problem.NOT_MODULAR, path, message, f"modular files are called `{MODULAR}<model>.py`")
+        if problem := safe_paths.problem(path):
+            return refused(Problem.NOT_MODULAR, path, f"the path {problem}", "rename the folder or the file")
+        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
+            hint = f"modular files are called `{MODULAR}<model>.py`"
+            return refused(Problem.NOT_MODULAR, path, f"no `{MODULAR}` in the name", hint)
         if rivals := self.project.rivals(path):
             hint = "give the models different names, or generate into folders of their own"
             return refused(Problem.CANNOT_WRITE, path, f"`{rivals[0]}` would generate the same files", hint)

@@ -54,7 +54,7 @@ class InferReport:
 
     def __str__(self) -> str:
         """What a terminal shows of it: what is wrong, and each modular file with what is said of it."""
-        texts = (f"{inference.diff or inference.text}{inference}" for inference in self.inferences)
+        texts = ((inference.diff or inference.text) + "\n".join(inference.summary()) for inference in self.inferences)
         return render(joined(self.diagnostics)) + "\n".join(texts)
 
 

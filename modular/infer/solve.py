@@ -96,11 +96,8 @@ class Inference:
         best = Proof.IDENTICAL if self.proofs else None
         return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), best)
 
-    def __str__(self) -> str:
-        """What a terminal shows of it below the text."""
-        return "\n".join(self._summary())
-
-    def _summary(self) -> Iterator[str]:
+    def summary(self) -> Iterator[str]:
+        """Yield what a terminal shows of it below the text, line by line."""
         before = f"instead of {self.before_lines}" if self.before_lines else f"for {self.flat_lines}"
         if self.proof is not None:
             yield f"{self.modular}: {self.modular_lines} lines {before}, {self.saved} saved; {self.proof.value}"

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
 from modular.project.naming import MODULAR
-from modular.project.project import Project
+from modular.project.project import Project, model_name
 from modular.rules.drafts import ALL
 from modular.rules.files.exports import exported
 from modular.rules.settings import CONFIGURATION, MODELING, MODELS
@@ -77,13 +77,11 @@ def start(model: str, parent: str, only: Sequence[str] = (), options: Options = 
 
 def _path(project: Project, model: str) -> str:
     """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
-    if iskeyword(model) or model.startswith("_"):
-        raise NewModelError(f"`{model}` cannot name a model: it is a keyword of Python, or begins with `_`")
-    if not re.fullmatch("[a-z][a-z0-9_]*", model):
-        near = re.sub(r"[\W_]", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", model).lower())
-        raise NewModelError(
-            f"`{model}` is not a model name: write lower-case letters, digits and `_`, such as `{near}`"
-        )
+    if not _is_name(model):
+        near = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower().strip("_")
+        rule = "write lower-case letters, digits and `_`, a letter first, and no keyword of Python"
+        such = f", such as `{near}`" if _is_name(near) else ""
+        raise NewModelError(f"`{model}` is not a model name: {rule}{such}")
     if not project.models_folders:
         folders = ", ".join(f"`{models}`" for models in project.settings.models)
         raise NewModelError(f"there is no models folder: create {folders}, or name yours in the setting `models`")
@@ -92,6 +90,10 @@ def _path(project: Project, model: str) -> str:
     if present:
         raise NewModelError(f"`{folder}` has `{present[0]}` already: choose another name")
     return str(folder / f"{MODULAR}{model}.py")
+
+
+def _is_name(model: str) -> bool:
+    return re.fullmatch("[a-z][a-z0-9_]*", model) is not None and not iskeyword(model)
 
 
 def _licence(project: Project) -> str:
@@ -114,8 +116,10 @@ def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]
     for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
         if files := list(_model_files(project, path, parent, level, package)):
             return files
-    models = [folder.name for folder in project.model_folders]
-    raise NewModelError(f"there is no model `{parent}`{_hint(parent, models)}")
+    if parent in map(model_name, project.modular_files):
+        raise NewModelError(f"`{parent}` has no generated files yet: run `modular convert {parent}` first")
+    models = {folder.name for folder in project.model_folders} - {parent}
+    raise NewModelError(f"there is no model `{parent}` with files to inherit from{_hint(parent, models)}")
 
 
 def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:

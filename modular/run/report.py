@@ -55,6 +55,12 @@ class FileReport:
         """The unified diff; empty where nothing differs."""
         return self.difference.text(f"a/{self.path}", f"b/{self.path}")
 
+    @property
+    def differs_only_in_line_ends(self) -> bool:
+        """Whether the line ends of Windows are all that differs: a checkout may have put them there."""
+        old, new = ([line.removesuffix("\r") for line in text] for text in (self.difference.old, self.difference.new))
+        return bool(self.difference) and old == new
+
 
 @dataclass(frozen=True, slots=True)
 class LineCounts:
@@ -172,7 +178,9 @@ class Report:
 
     def summary(self, statuses: Iterable[Status]) -> str:
         """Return in one line how many files have each of some statuses, and how many lines there are."""
-        counts = [f"{self.count(status)} {status.value}" for status in statuses if self.count(status)]
+        words = {Status.ERROR: "errors"} if self.count(Status.ERROR) > 1 else {}
+        there = [status for status in statuses if self.count(status)]
+        counts = [f"{self.count(status)} {words.get(status, status.value)}" for status in there]
         files = ", ".join(counts) or "no files"
         if not self.generated_lines:
             return files

@@ -13,7 +13,6 @@ from modular.source.errors import ModularError
 
 
 _CALLED = f"modular files are called `{MODULAR}<model>.py`"
-_CHECK = "check the name and the folder"
 _NAME_ANOTHER = "name a modular file, or a model that has one"
 
 
@@ -84,8 +83,11 @@ def outside_root(project: Project, target: str) -> Diagnostic:
 
 def unknown_target(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a model nor a path."""
-    hint = did_you_mean(Path(target).stem, (folder.name for folder in project.model_folders))
-    return Diagnostic(Problem.NOT_FOUND, Place(target), "no such model, folder or file", hint or _CHECK)
+    models = {*map(model_name, project.modular_files), *(folder.name for folder in project.model_folders)}
+    hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), models)
+    return Diagnostic(
+        Problem.NOT_FOUND, Place(target), "no such model, file or folder", hint or "check the name and the folder"
+    )
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
@@ -110,10 +112,7 @@ def _unknown(project: Project, target: str) -> Diagnostic:
         return _not_modular(project, target, file)
     if folder := next((folder for folder in project.model_folders if folder.name == target), None):
         return _empty_folder(project, target, folder)
-    models = {*map(model_name, project.modular_files), *(folder.name for folder in project.model_folders)}
-    hint = did_you_mean(name.removeprefix(MODULAR), models)
-    message = "no such model, modular file or folder"
-    return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint or _CHECK)
+    return unknown_target(project, target)
 
 
 def _not_modular(project: Project, target: str, path: str) -> Diagnostic:

@@ -24,6 +24,11 @@ def test_help_is_a_command_as_well() -> None:
     assert run("help", "check").output.startswith("Usage: main check [OPTIONS] [TARGETS]...\n")
 
 
+def test_the_list_of_rules_fits_into_a_terminal() -> None:
+    """Of 80 columns, which are those of a runner of tests."""
+    assert max(map(len, run("rule").output.splitlines())) <= 80
+
+
 def test_options_stand_in_groups() -> None:
     lines = run("check", "--help").output.splitlines()
     headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]

@@ -1,7 +1,10 @@
 """Causes that a report names: orphans of a conversion, line ends of Windows, a shallow clone."""
 
+import json
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.flock import make_flock, run_modular
 from tests.repository import commit
@@ -31,6 +34,21 @@ def test_line_ends_of_windows_are_named_as_the_cause(tmp_path: Path) -> None:
     assert (
         "1 file differs only in Windows line ends (CRLF): write `*.py text eol=lf` into .gitattributes" in done.stderr
     )
+
+
+@pytest.mark.parametrize("output_format", ["github", "json", "sarif"])
+def test_line_ends_are_named_in_each_format(tmp_path: Path, output_format: str) -> None:
+    make_flock(tmp_path)
+    run_modular("convert", cwd=tmp_path)
+    for name, old, new in (("owl", b"\n", b"\r\n"), ("owlet", b"return 1", b"return 2")):
+        generated = tmp_path / f"models/{name}/modeling_{name}.py"
+        generated.write_bytes(generated.read_bytes().replace(old, new))
+    shown = run_modular("check", "--output-format", output_format, cwd=tmp_path).stdout
+    if output_format == "json":
+        files = {file["path"]: file["differs_only_in_line_ends"] for file in json.loads(shown)["files"]}
+        assert files == {"models/owl/modeling_owl.py": True, "models/owlet/modeling_owlet.py": False}
+    else:
+        assert shown.count("it differs only in Windows line ends (CRLF): write `*.py text eol=lf`") == 1
 
 
 def test_a_shallow_clone_is_named_as_the_cause(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`modular new`: a modular file to start from."""
 
+import os
 import subprocess
 from datetime import date
 from pathlib import Path
@@ -162,12 +163,13 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
-        (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, such as `my_llm`"),
-        (("class", "--from", "llama"), "`class` cannot name a model: it is a keyword of Python, or begins with `_`"),
-        (("__init__", "--from", "llama"), "`__init__` cannot name a model: it is a keyword of Python, or begins with `_`"),
-        (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, such as `___x`"),
-        (("my_llm", "--from", "lama"), "there is no model `lama`: did you mean `llama`?"),
+        (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `my_llm`"),
+        (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `my_llm`"),
+        (("class", "--from", "llama"), "`class` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python"),
+        (("__init__", "--from", "llama"), "`__init__` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `init`"),
+        (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `x`"),
+        (("1x", "--from", "llama"), "`1x` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python"),
+        (("my_llm", "--from", "lama"), "there is no model `lama` with files to inherit from: did you mean `llama`?"),
         (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
         (("llama", "--from", "llama"), "`models/llama` has `configuration_llama.py` already: choose another name"),
     ],
@@ -177,6 +179,23 @@ def test_what_is_refused(tmp_path: Path, arguments: tuple[str, ...], message: st
     assert done.returncode == 2
     assert done.stderr == f"error: {message}\n"
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["llama"]
+
+
+def test_a_parent_that_is_not_generated_yet(tmp_path: Path) -> None:
+    (make_flock(tmp_path) / "models/owl/modeling_owl.py").unlink()
+    done = run_modular("new", "zed", "--from", "owl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: `owl` has no generated files yet: run `modular convert owl` first\n"
+
+
+def test_a_parent_that_is_no_file(tmp_path: Path) -> None:
+    """Neither `new` nor the hint of MOD201 takes a pipe for a model file."""
+    root = make_flock(tmp_path)
+    (root / "models/eagle/modeling_eagle.py").unlink()
+    os.mkfifo(root / "models/eagle/modeling_eagle.py")
+    done = run_modular("new", "zed", "--from", "eagle", cwd=root)
+    assert done.stderr == "error: there is no model `eagle` with files to inherit from\n"
+    assert "hint: `eagle` has no model files\n" in run_modular("check", "owl", cwd=root).stderr
 
 
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:

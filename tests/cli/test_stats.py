@@ -27,8 +27,9 @@ def test_what_saves_nothing() -> None:
 def test_the_table(tmp_path: Path) -> None:
     """owl has 9 lines for the 10 that are generated, owlet 5 for 3; all of them count, blank ones too."""
     done = run_modular("stats", cwd=make_flock(tmp_path))
-    *table, explanation = done.stdout.splitlines()
+    *table, explanation, _ = done.stdout.splitlines()
     assert explanation.startswith("modular: lines to maintain; generated: ")
+    assert max(map(len, done.stdout.splitlines())) <= 80
     assert [line.split() for line in table if line.strip(" ─")] == [
         ["model", "modular", "generated", "saved", "ratio"],
         ["owl", "9", "8", "-1", "x0.9"],

@@ -76,7 +76,7 @@ def test_a_text_is_one_target_of_infer(project: Path) -> None:
 
 def test_the_text_of_what_was_inferred_is_what_a_terminal_shows(project: Path) -> None:
     unknown = modular.infer_modular("nobody", options=Options(root=project))
-    assert str(unknown).startswith("error[MOD103]: no such model, folder or file\n  --> nobody:1:1\n")
+    assert str(unknown).startswith("error[MOD103]: no such model, file or folder\n  --> nobody:1:1\n")
     shown = str(modular.infer_modular("base", options=Options(root=project)))
     assert shown.startswith("models/base/modular_base.py: no modular file: nothing would be shorter\n")
 

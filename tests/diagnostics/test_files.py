@@ -82,7 +82,7 @@ def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> 
 
 def test_not_found(tmp_path: Path) -> None:
     assert report(tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP}, "olmmo") == lines("""
-        error[MOD103]: no such model, modular file or folder
+        error[MOD103]: no such model, file or folder
           --> olmmo:1:1
              hint: did you mean `olmo`?
 

@@ -148,3 +148,4 @@ def test_a_baseline_that_nobody_writes(check: Run, project: Path) -> None:
 def test_writing_a_baseline_goes_alone(check: Run) -> None:
     assert check("--write-baseline", "known.json", "--fix").exit_code == 2
     assert check("--write-baseline", "known.json", "--baseline", "known.json").exit_code == 2
+    assert check("--write-baseline", "known.json", "--output-format", "json").exit_code == 2

@@ -181,7 +181,7 @@ def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("eldr", "no such model, folder or file\n  --> eldr:1:1\n     hint: did you mean `elder`?\n"),
+        ("eldr", "no such model, file or folder\n  --> eldr:1:1\n     hint: did you mean `elder`?\n"),
         ("/", "outside the"),
     ],
 )

@@ -235,7 +235,7 @@ def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
 def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
     done = run(make_flock(tmp_path), "oul")
     assert (done.models, [diagnostic.code.id for diagnostic in done.diagnostics]) == (0, ["MOD103"])
-    assert "no such model, modular file or folder" in as_text(read(tmp_path, "index.html"))
+    assert "no such model, file or folder" in as_text(read(tmp_path, "index.html"))
 
 
 def test_a_modular_file_outside_of_the_models_folders_has_a_page(

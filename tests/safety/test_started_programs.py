@@ -106,9 +106,12 @@ def test_programs_that_do_not_end_are_ended(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_folder_that_is_called_like_an_option(tmp_path: Path) -> None:
-    root = make(tmp_path / "project", {"models/--fix/modular_a.py": "class AModel:\n    pass\n"}, "ruff")
-    done = ended(start(root, "check"))
-    assert done.returncode == 2 and "begins with `-`" in done.stderr
+    """It is refused, and no other model."""
+    models = {f"models/{name}/modular_{name}.py": "class AModel:\n    pass\n" for name in ("--fix", "a")}
+    root = make(tmp_path / "project", models, "ruff")
+    done = ended(start(root, "convert"))
+    assert done.returncode == 1 and "begins with `-`" in done.stderr
+    assert (root / "models/a/modeling_a.py").exists() and not (root / "models/--fix/modeling_--fix.py").exists()
 
 
 def git(root: Path, *arguments: str, given: str = "") -> str:

@@ -113,7 +113,7 @@ def test_converter_says_which_model_is_not_there(checkout):
     code, output = run(checkout, "modular_model_converter mable birch")
     assert code == 2
     assert "mable" in output
-    assert "no such model, modular file or folder" in output
+    assert "no such model, file or folder" in output
 
 
 def test_converter_fails_where_a_model_has_an_error_and_converts_the_others(checkout):

@@ -39,8 +39,8 @@ def command(
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
-    if write_baseline is not None and (baseline is not None or fix):
-        raise click.UsageError("--write-baseline cannot be used with --baseline or --fix")
+    if write_baseline is not None and (baseline is not None or fix or shown.output_format != "text"):
+        raise click.UsageError("--write-baseline cannot be used with --baseline, --fix or --output-format")
     with with_progress(replace(options, baseline=baseline)) as options:
         report = api.check(targets, fix=fix, remove_orphans=remove_orphans, options=options)
     if write_baseline is not None:

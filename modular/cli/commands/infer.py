@@ -110,7 +110,7 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
             continue
         if show_text:
             echo(inference.diff or inference.text, nl=False)
-        echo_lines(str(inference).splitlines(), err=show_text)
+        echo_lines(inference.summary(), err=show_text)
     if are_many:
         for remark, number in Counter(inference.remark for inference in unchanged).items():
             echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)

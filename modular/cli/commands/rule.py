@@ -38,7 +38,7 @@ def _names() -> list[str]:
 
 
 def _list() -> None:
-    formatter = click.HelpFormatter(width=120, max_width=120)
+    formatter = click.HelpFormatter(max_width=120)
     with formatter.section("Rules"):
         formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
     with formatter.section("Errors and warnings"):

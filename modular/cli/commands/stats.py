@@ -67,7 +67,7 @@ def _show_history(options: Options, since: str | None, output_format: str) -> No
             (moment.day, moment.commit[:10], moment.modulars, moment.maintained, moment.read) for moment in moments
         ]
         _print_table(header, rows, (counted(len(rows), "commit"),), left=2)
-        echo("maintained: lines that people edit; read: lines of all model files, generated ones included")
+        echo("maintained: lines that people edit;\nread: lines of all model files, generated ones included")
 
 
 def _show_parents(report: Report, output_format: str) -> None:
@@ -83,7 +83,7 @@ def _show_parents(report: Report, output_format: str) -> None:
         (parent.model, parent.direct, parent.models, parent.lines, f"{parent.lines / whole:.0%}") for parent in parents
     ]
     _print_table(("parent", "directly", "in all", "lines", "share"), rows, (f"{len(rows)} in all",))
-    echo("directly, in all: models that inherit from it; lines, share: what is generated for these")
+    echo("directly, in all: models that inherit from it;\nlines, share: what is generated for these")
 
 
 def _show_savings(models: Sequence[ModelSaving], output_format: str) -> None:
@@ -94,7 +94,7 @@ def _show_savings(models: Sequence[ModelSaving], output_format: str) -> None:
         rows = [(model.model, *_cells(model.saving)) for model in models]
         footer = (f"{len(models)} in all", *_cells(total(models)))
         _print_table(("model", "modular", "generated", "saved", "ratio"), rows, footer)
-        echo("modular: lines to maintain; generated: lines that come of them; ratio: generated for each of modular")
+        echo("modular: lines to maintain; generated: lines that come of them;\nratio: generated for each of modular")
 
 
 def _values(saving: Saving) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """What is wrong in a report with each cause said once, stale and missing generated files included."""
 
+from dataclasses import replace
+
 from modular.cli.printing import counted
 from modular.cli.rendering.diffs import causes_of
 from modular.provenance.causes import Cause
@@ -12,6 +14,10 @@ from modular.source.places import place_of
 
 _HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
 
+ONLY_IN_LINE_ENDS = (
+    "only in Windows line ends (CRLF): write `*.py text eol=lf` into .gitattributes, then `git add --renormalize .`"
+)
+
 
 def by_cause(report: Report) -> list[Diagnostic]:
     """Return a diagnostic for each cause of what is wrong in a report: at the line that a person wrote, and may edit.
@@ -20,13 +26,13 @@ def by_cause(report: Report) -> list[Diagnostic]:
     which is named then.
     """
     diagnostics = joined(report.diagnostics)
-    alone: set[str] = set()
-    for cause in causes_of(report):
+    own = {file.path for file in report.files if file.status is Status.MISSING or file.differs_only_in_line_ends}
+    for cause in causes_of(replace(report, files=tuple(file for file in report.files if file.path not in own))):
         if cause.place is not None and (len(cause.files) > 1 or cause.place.path == cause.changes[0].modular):
             diagnostics.append(_of_cause(cause, cause.place))
         else:
-            alone.update(cause.files)
-    named = (file for file in report.files if file.path in alone or file.status is Status.MISSING)
+            own.update(cause.files)
+    named = (file for file in report.files if file.path in own)
     return [*diagnostics, *map(file_diagnostic, named)]
 
 
@@ -50,4 +56,5 @@ def file_diagnostic(file: FileReport) -> Diagnostic:
     if hunk.removed:
         place = place_of(generated(hunk.removed[0], file.path, hunk.old_line))
     message = f"out of date with `{file.modular}`: {changes}"
-    return Diagnostic(Problem.STALE_FILE, place, message, _HINT, Place(file.modular))
+    hint = f"it differs {ONLY_IN_LINE_ENDS}" if file.differs_only_in_line_ends else _HINT
+    return Diagnostic(Problem.STALE_FILE, place, message, hint, Place(file.modular))

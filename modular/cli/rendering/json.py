@@ -31,7 +31,9 @@ def report_values(report: Report) -> dict[str, object]:
         lines = report.lines.get(file.modular)
         generated = None if lines is None else lines.generated.get(file.path)
         counts = {"lines": generated, "modular_lines": None if lines is None else lines.modular}
-        changes = {**attributes(file.difference, "added", "removed"), "diff": file.diff}
+        changes = attributes(file.difference, "added", "removed") | attributes(
+            file, "diff", "differs_only_in_line_ends"
+        )
         files.append({**attributes(file, "path", "modular", "status"), **counts, **changes})
     return {"files": files, **error_values(report.diagnostics)}
 

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 from modular.cli.options import Shown
 from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_lines
-from modular.cli.rendering.by_cause import by_cause
+from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes, print_stat
 from modular.cli.rendering.json import print_object, report_values
 from modular.cli.reporting import MOST, print_diagnostics, print_few_diagnostics, print_left_out
 from modular.run.api import FileReport, Report, Status
-from modular.source.diffs import Diff
 from modular.source.system.printable import one_line
 
 
@@ -59,19 +58,10 @@ def _print_text(report: Report, shown: Shown) -> None:
 
 
 def _print_line_ends(files: Sequence[FileReport]) -> None:
-    """Name the cause where files differ only in the line ends of Windows, which a checkout may have put there."""
-    number = sum(_differs_in_line_ends(file.difference) for file in files)
+    """Name the cause where files differ only in the line ends of Windows."""
+    number = sum(file.differs_only_in_line_ends for file in files)
     if number:
-        cause = f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} only in Windows line ends (CRLF)"
-        echo(f"{cause}: write `*.py text eol=lf` into .gitattributes, then `git add --renormalize .`", err=True)
-
-
-def _differs_in_line_ends(difference: Diff) -> bool:
-    return bool(difference) and all(_unix(hunk.removed) == _unix(hunk.added) for hunk in difference.hunks)
-
-
-def _unix(lines: Sequence[str]) -> list[str]:
-    return [line.removesuffix("\r") for line in lines]
+        echo(f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} {ONLY_IN_LINE_ENDS}", err=True)
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:
