@@ -74,3 +74,13 @@ def run_modular(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def completed(words: str, cwd: Path) -> list[str]:
+    """What is offered for the last of some words, in the way that the script for bash asks."""
+    asked = {
+        "_MODULAR_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    return run_modular(cwd=cwd, env=asked).stdout.split()

@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flock import make_flock, run_modular
-
-
-def completed(words: str, cwd: Path) -> list[str]:
-    """What is offered for the last of some words, in the way that the script for bash asks."""
-    asked = {
-        "_MODULAR_COMPLETE": "bash_complete",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split(" ")) - 1),
-    }
-    return run_modular(cwd=cwd, env=asked).stdout.split()
+from tests.flock import completed, make_flock, run_modular
 
 
 def test_targets_are_models_with_a_modular_file(tmp_path: Path) -> None:
@@ -30,14 +20,9 @@ def test_what_is_no_model_may_be_a_file(tmp_path: Path) -> None:
     assert completed("modular convert models/ow", make_flock(tmp_path)) == ["file,models/ow"]
 
 
-@pytest.mark.parametrize("command", ["blame", "nearest", "where", "impact"])
+@pytest.mark.parametrize("command", ["blame", "where"])
 def test_files(tmp_path: Path, command: str) -> None:
     assert completed(f"modular {command} models/ow", tmp_path) == ["file,models/ow"]
-
-
-@pytest.mark.parametrize("command", ["infer owl --from", "infer owl --not-from", "nearest x.py --before"])
-def test_an_option_takes_models_written_by_hand_too(tmp_path: Path, command: str) -> None:
-    assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +34,7 @@ def test_rules_codes_and_commands(tmp_path: Path, words: str, name: str) -> None
     assert completed(f"modular {words}", tmp_path) == [f"plain,{name}"]
 
 
-@pytest.mark.parametrize("command", ["graph", "impact"])
+@pytest.mark.parametrize("command", ["graph", "new kite --from"])
 def test_a_model_may_be_written_by_hand(tmp_path: Path, command: str) -> None:
     assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
 
@@ -76,7 +61,7 @@ def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
     ("words", "begun", "names"),
     [
         (["convert"], "ow", ["owl", "owlet"]),
-        (["infer", "owl", "--from"], "owl", ["owl", "owlet"]),
+        (["new", "kite", "--from"], "owl", ["owl", "owlet"]),
         (["rule"], "MOD421", ["MOD421"]),
         (["help"], "che", ["check"]),
     ],
