@@ -92,8 +92,7 @@ class File:
             yield not is_near, list(numbers)
 
     def _fold(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
-        unchanged = counted(len(numbers), "unchanged line")
-        yield f"<details class=fold><summary>{unchanged}</summary>\n"
+        yield f"<details class=fold><summary>{counted(len(numbers), 'unchanged line')}</summary>\n"
         yield from self._lists(numbers, lines)
         yield "</details>\n"
 

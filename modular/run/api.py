@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from modular.run.options import Options
 from modular.run.report import FileReport, ModelSaving, Report, Status, savings
-from modular.run.selection import TargetError, as_targets, select
+from modular.run.selection import as_targets, select
+from modular.source.errors import ModularError
 
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ def check(
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
     """Convert one modular file, unformatted, with the origin of every statement: see `conversion.OutputFile.find`.
 
-    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and TargetError if there is no such model.
+    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and ModularError if there is no such model.
     """
     from modular.conversion.converter import Converter
 
     project = Options(root=root).open([target])
     selection = select(project, [target])
     if len(selection.modulars) != 1:
-        raise TargetError(f"{target!r} names no modular file")
+        raise ModularError(f"{target!r} names no modular file")
     return Converter(project, {}).convert(selection.modulars[0])
 
 

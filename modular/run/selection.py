@@ -9,15 +9,10 @@ from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.errors import ModularError
 
 
 _CALLED = f"modular files are called `{MODULAR}<model>.py`"
 _NAME_ANOTHER = "name a modular file, or a model that has one"
-
-
-class TargetError(ModularError, LookupError):
-    """A target that names nothing, where there has to be one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,8 @@ def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
 
 
 def test_trace_of_nothing(project: Path) -> None:
-    for error in (LookupError, modular.ModularError):
-        with pytest.raises(error):
-            modular.trace("nobody", root=project)
+    with pytest.raises(modular.ModularError, match="'nobody' names no modular file"):
+        modular.trace("nobody", root=project)
 
 
 def test_wrong_settings_are_raised(project: Path) -> None:

@@ -26,8 +26,8 @@ def command(options: Options, diff: bool) -> None:
     folder = Path(options.root or Path.cwd()).resolve()
     setup = setup_files(folder, __version__)
     if setup.hook_to_add:
-        echo(f"nothing is added to `repos` in {PRE_COMMIT}, which is no plain list; add this there:", err=True)
-        echo(setup.hook_to_add, err=True)
+        how = f"nothing is added to `repos` in {PRE_COMMIT}, which is no plain list; add this there:"
+        echo(f"{how}\n{setup.hook_to_add}", err=True)
     if diff:
         for path, text in setup.files.items():
             echo_diff(compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}"))
