@@ -25,6 +25,10 @@ _STAND_IN = "X"
 """What the model's name is in a word."""
 
 _DEFINING = (crc32(b"def"), crc32(b"class"))
+_FOLLOWING = (crc32(b"."), crc32(b"("))
+_PRECEDING = (*_DEFINING, crc32(b"."))
+"""What is beside a name that is not that of a variable."""
+
 _WIDTH = 4
 _MODULUS = 0xFFFFFFFF
 _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
@@ -62,7 +66,7 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
             hashes = words.hashes(statement.own)
-            yield _fragment(statement, statement.name, FUNCTION, hashes, _grams(hashes))
+            yield _fragment(statement, statement.name, FUNCTION, hashes, words.grams(hashes))
         elif statement.kind is Kind.CLASS:
             yield from _class(statement, words)
 
@@ -78,7 +82,7 @@ def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
         hashes += words.hashes(member.own)
         if id(member) in keys:
             members.append((member, f"{statement.name}.{keys[id(member)]}", start, len(hashes)))
-    grams = _grams(hashes)
+    grams = words.grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
     for member, name, start, end in members:
         yield _fragment(member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
@@ -98,25 +102,32 @@ class _Words(dict[str, int]):
         names = {model, cased, model.replace("_", "")}
         listed = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)) if name)
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
+        self._names = set[int]()
 
     def __missing__(self, word: str) -> int:
         without_name = word if iskeyword(word) else self._own.sub(_STAND_IN, word)
         number = self[word] = crc32(without_name.encode())
+        if word.isidentifier() and not iskeyword(word):
+            self._names.add(number)
         return number
 
     def hashes(self, code: Code) -> list[int]:
         """The hashes of the words and signs of some code."""
         return list(map(self.__getitem__, _TOKEN.findall(code.mask)))
 
+    def grams(self, hashes: list[int]) -> list[int]:
+        """The 4-grams by where they begin. Names that are neither attributes nor called or dotted are all one: those of variables."""
+        around = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
+        plain = [
+            0 if word in self._names and before not in _PRECEDING and after not in _FOLLOWING else word
+            for before, word, after in around
+        ]
+        one, two, three = _FACTORS
+        runs = zip(plain, plain[1:], plain[2:], plain[3:], strict=False)
+        return [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]
+
 
 def _without_name(hashes: list[int]) -> list[int]:
     """Leave out the name that a definition gives: what follows its `def` or `class`."""
     at = next(index for index, word in enumerate(hashes) if word in _DEFINING)
     return [*hashes[: at + 1], *hashes[at + 2 :]]
-
-
-def _grams(hashes: list[int]) -> list[int]:
-    """The 4-grams by where they begin."""
-    one, two, three = _FACTORS
-    runs = zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False)
-    return [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]

@@ -25,7 +25,7 @@ from modular.source.system.reading import read_bytes
 from modular.source.system.writing import write_file
 
 
-_VERSION = 11
+_VERSION = 12
 _BITS = 24
 _COMMON, _FEW = 0.05, 9
 """4-grams that are in a larger part of all classes and functions, and in more than a few, say nothing."""

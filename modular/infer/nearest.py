@@ -88,7 +88,8 @@ def nearest(
     relations = read_relations(project, options.source_library)
     left_out = index.folders_of(project.settings.infer_leave_out)
     left_out |= relations.with_dependents([path.rpartition("/")[0], *index.folders_of(before)])
-    ranking = Ranking(ParentModels(index, left_out, relations.uses(left_out)), module, model)
+    models = ParentModels(index, left_out, relations.uses(left_out), relations.precedence(index.years))
+    ranking = Ranking(models, module, model)
     asked = [one for one in ranking.fragments if (one.name == name if name else one.kind != METHOD)]
     problems = [*(() if asked else (_nothing(ranking, path, name),)), *index.unknown(before)]
     if problems:

@@ -21,6 +21,9 @@ _MOST = 60
 _LEAST = 0.05
 """What shares less than this part of what is asked for is not near."""
 
+_CHANCE = 0.5
+"""Names that are less alike say nothing: a file may have any."""
+
 _DIGITS = 6
 """Scores that differ less are the same."""
 
@@ -162,8 +165,9 @@ class Ranking:
 
 @lru_cache(maxsize=1_000)
 def _likeness(one: str, other: str) -> float:
-    """How alike two models are called."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    """How alike two models are called; nothing if that may be chance."""
+    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return ratio if ratio > _CHANCE else 0
 
 
 def _reason(first: Signs, second: Signs) -> str:

@@ -19,7 +19,7 @@ def path(model: str) -> str:
 
 
 def text(model: str, word: str) -> str:
-    return f"class {model.title()}Norm:\n    def forward(self, {word}):\n        return {word} + {len(model)}\n"
+    return f"class {model.title()}Norm:\n    def forward(self):\n        return self.{word} + {len(model)}\n"
 
 
 @pytest.fixture
