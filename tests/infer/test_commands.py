@@ -40,6 +40,18 @@ def test_the_modular_file_is_printed_and_nothing_is_written(modular, tmp_path):
     assert not (tmp_path / MODULAR).exists()
 
 
+@pytest.mark.parametrize("arguments", [["infer", "my_model"], ["nearest", FLAT]])
+def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(modular, tmp_path, arguments):
+    secret = tmp_path.with_name(f"{tmp_path.name}-secret.py")
+    secret.write_text("class MyModelMLP:\n    key = 'hunter2'\n", encoding="utf-8")
+    (tmp_path / FLAT).unlink()
+    (tmp_path / FLAT).symlink_to(secret)
+    done = modular(*arguments)
+    assert done.exit_code in (1, 2)
+    assert "leads out of the project's root" in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+
+
 def test_a_folder_and_a_flat_file_name_the_model_too(modular):
     assert modular("infer", "models/my_model").stdout == TEXT
     assert modular("infer", FLAT).stdout == TEXT

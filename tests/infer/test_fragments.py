@@ -74,3 +74,20 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
 @pytest.mark.parametrize("model", ["d", "e", "f", "def", "a", "la", "class"])
 def test_a_name_that_is_in_a_keyword_does_not_change_that(model):
     assert list(pieces("class A:\n    def f(x): ...\n", model, model.title())) == ["A", "A.f"]
+
+
+@pytest.mark.parametrize(
+    ("other", "is_similar"),
+    [
+        ("def f(self, hidden):\n    rest = hidden + 1\n    return self.act(rest)\n", True),
+        ("def f(self, x):\n    y = x + 1\n    return self.drop(y)\n", False),
+        ("def f(self, x):\n    y = x - 1\n    return self.act(y)\n", False),
+    ],
+)
+def test_names_of_variables_do_not_count_in_what_is_similar(other, is_similar):
+    (one,), (two,) = (
+        pieces("def f(self, x):\n    y = x + 1\n    return self.act(y)\n").values(),
+        pieces(other).values(),
+    )
+    assert (one.grams == two.grams) is is_similar
+    assert one.digest != two.digest

@@ -40,6 +40,17 @@ def test_it_says_why_one_is_before_another_that_is_as_similar(near):
     assert (second.model, second.similarity) == ("opta", first.similarity)
 
 
+def test_names_that_share_some_letters_by_chance_say_nothing(near):
+    """`modx` is half of `my_model`; both differ from what is asked for in one function."""
+    files = {
+        FLAT: PARENT.replace("Llama", "MyModel"),
+        "models/modx/modeling_modx.py": PARENT.replace("Llama", "Modx").replace("nn.SiLU()", "nn.GELU()"),
+        "models/aaaa/modeling_aaaa.py": PARENT.replace("Llama", "Aaaa").replace("nn.SiLU()", "nn.ReLU()"),
+    }
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
+    assert [match.model for match in mlp.nearest[:2]] == ["aaaa", "modx"]
+
+
 def test_where_the_similarity_says_it_no_reason_is_given(near):
     (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
     assert (mlp.nearest[0].name, mlp.nearest[0].reason) == ("LlamaMLP", "")

@@ -96,11 +96,7 @@ def many_models(count: int, word: str) -> dict[str, str]:
 
 
 def state(*folders: Path) -> dict[str, tuple[int, ...]]:
-    """Return what there is below folders.
-
-    With the times at which entries changed, which no program can set: a folder in which something was made and deleted
-    again has changed, too.
-    """
+    """Return what there is below folders, with the times of changes, which no program can set."""
     entries: dict[str, tuple[int, ...]] = {}
     for folder in folders:
         for place, _, names in os.walk(folder):

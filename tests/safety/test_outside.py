@@ -61,7 +61,7 @@ def test_a_link(root: Path, outside: Path, path: str, target: str, written_insid
     assert state(outside) == before
 
 
-@pytest.mark.parametrize("command", [["check"], ["where", f"{PARENT}:2"], ["infer", "base"], ["nearest", PARENT]])
+@pytest.mark.parametrize("command", [["check"], ["where", f"{PARENT}:2"]])
 def test_a_link_that_a_command_is_asked_for(root: Path, outside: Path, command: list[str]) -> None:
     """That the cache knows the file as it was before changes nothing."""
     assert run(root, "convert").returncode == 0

@@ -105,8 +105,7 @@ def test_programs_that_do_not_end_are_ended(tmp_path: Path, monkeypatch: pytest.
         formatter_process.run_over([program], [], tmp_path)
 
 
-def test_a_folder_that_is_called_like_an_option(tmp_path: Path) -> None:
-    """It is refused, and no other model."""
+def test_a_folder_that_is_called_like_an_option_is_refused_alone(tmp_path: Path) -> None:
     models = {f"models/{name}/modular_{name}.py": "class AModel:\n    pass\n" for name in ("--fix", "a")}
     root = make(tmp_path / "project", models, "ruff")
     done = ended(start(root, "convert"))
