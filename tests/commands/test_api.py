@@ -66,20 +66,6 @@ def test_a_text_is_one_target(project: Path) -> None:
     assert [saving.model for saving in modular.stats("child", options=Options(root=project))] == ["child"]
 
 
-def test_a_text_is_one_target_of_infer(project: Path) -> None:
-    report = modular.infer_modular("base", options=Options(root=project))
-    assert [inference.model for inference in report.inferences] == ["base"]
-    (unknown,) = modular.infer_modular("bese", options=Options(root=project)).diagnostics
-    assert (unknown.place.path, unknown.hint) == ("bese", "did you mean `base`?")
-
-
-def test_the_text_of_what_was_inferred_is_what_a_terminal_shows(project: Path) -> None:
-    unknown = modular.infer_modular("nobody", options=Options(root=project))
-    assert str(unknown).startswith("error[MOD103]: no such model, file or folder\n  --> nobody:1:1\n")
-    shown = str(modular.infer_modular("base", options=Options(root=project)))
-    assert shown.startswith("models/base/modular_base.py: no modular file: nothing would be shorter\n")
-
-
 def test_rename_takes_what_the_others_take(project: Path) -> None:
     definitions = modular.rename("BaseMLP", "BaseNet", options=Options(root=project)).definitions
     assert [(place.path, place.new) for place in definitions][0] == ("models/base/modeling_base.py", "BaseNet")

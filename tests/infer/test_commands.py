@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from modular import Options, infer_modular
 from modular.cli.main import main
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.schema import changed_flock, validate
@@ -50,6 +51,16 @@ def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(modular, tmp_
     assert done.exit_code in (1, 2)
     assert "leads out of the project's root" in done.stderr
     assert "hunter2" not in done.stdout + done.stderr
+
+
+def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(modular, tmp_path):
+    options = Options(root=tmp_path, cache=False)
+    report = infer_modular("my_model", options=options)
+    assert [inference.model for inference in report.inferences] == ["my_model"]
+    assert str(report).startswith(f"{TEXT}models/my_model/modular_my_model.py: 5 lines for 42, 37 saved; identical\n")
+    unknown = infer_modular("my_modle", options=options)
+    assert str(unknown).startswith("error[MOD103]: no such model, file or folder\n  --> my_modle:1:1\n")
+    assert [diagnostic.hint for diagnostic in unknown.diagnostics] == ["did you mean `my_model`?"]
 
 
 def test_a_folder_and_a_flat_file_name_the_model_too(modular):
