@@ -12,7 +12,6 @@ from typing import TextIO
 import click
 
 from modular.source.system.printable import REPLACEMENT, clean
-from modular.source.system.terminal import counted as counted
 
 
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)

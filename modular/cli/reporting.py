@@ -11,10 +11,11 @@ from typing import NoReturn
 
 import click
 
-from modular.cli.printing import counted, echo, echo_painted, erase_line, in_colour
+from modular.cli.printing import echo, echo_painted, erase_line, in_colour
 from modular.run.api import Options
 from modular.run.report import joined
 from modular.source.diagnostics import Diagnostic, render
+from modular.source.system.terminal import counted
 
 
 MOST = 20

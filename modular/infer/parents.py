@@ -150,8 +150,11 @@ class ParentFiles:
 
     def words(self, path: str) -> set[str]:
         """Return every word in the flat files and in a parent file, those of strings included."""
-        modules = (*(file.module for file in self.flat.files), self.converter.parent(path).module)
-        return set[str]().union(*(words(module.code.text) for module in modules))
+        return self._own_words | words(self.converter.parent(path).module.code.text)
+
+    @cached_property
+    def _own_words(self) -> set[str]:
+        return set[str]().union(*(words(file.module.code.text) for file in self.flat.files))
 
     def _renamed(self, name: str, parent: str, view: View) -> Statement | None:
         """A class of a parent file as a child of this name would have it; None if there is no such class."""

@@ -93,8 +93,9 @@ class Inference:
     @property
     def proof(self) -> Proof | None:
         """What holds for all files."""
-        best = Proof.IDENTICAL if self.proofs else None
-        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), best)
+        if not self.proofs:
+            return None
+        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
 
     def summary(self) -> Iterator[str]:
         """Yield what a terminal shows of it below the text, line by line."""

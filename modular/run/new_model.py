@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import takewhile
@@ -118,8 +118,8 @@ def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]
             return files
     if parent in map(model_name, project.modular_files):
         raise NewModelError(f"`{parent}` has no generated files yet: run `modular convert {parent}` first")
-    hint = did_you_mean(parent, {folder.name for folder in project.model_folders} - {parent})
-    raise NewModelError(f"there is no model `{parent}` with files to inherit from: {hint}".removesuffix(": "))
+    others = {folder.name for folder in project.model_folders} - {parent}
+    raise NewModelError(f"there is no model `{parent}` with files to inherit from{_hint(parent, others)}")
 
 
 def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:
@@ -148,11 +148,15 @@ def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> l
     known = [name for file in files for name in file.classes]
     for name in only:
         if name not in known:
-            hint = did_you_mean(name, known)
-            raise NewModelError(f"`{parent}` has no public class `{name}`: {hint}".removesuffix(": "))
+            raise NewModelError(f"`{parent}` has no public class `{name}`{_hint(name, known)}")
     kept = {name for file in files for name in file.classes if not only or file.file_type == CONFIGURATION}.union(only)
     chosen = (replace(file, classes=tuple(name for name in file.classes if name in kept)) for file in files)
     return [file for file in chosen if file.classes]
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, known)
+    return f": {hint}" if hint else ""
 
 
 def _text(files: Sequence[_ParentFile], cased: str) -> str:

@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 
 from modular.cli.options import RUN, Shown, subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import leave, with_progress
 from modular.run import api
 from modular.run.api import Options
+from modular.source.system.terminal import counted
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

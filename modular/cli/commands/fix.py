@@ -3,11 +3,12 @@
 import click
 
 from modular.cli.options import PROJECT, subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.system.printable import one_line
+from modular.source.system.terminal import counted
 
 
 @subcommand("fix", *PROJECT)

@@ -7,10 +7,11 @@ import click
 
 from modular.cli.completion import complete_any_model
 from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
-from modular.cli.printing import counted, echo, echo_lines
+from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
+from modular.source.system.terminal import counted
 
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.options import subcommand
-from modular.cli.printing import counted, echo, echo_lines
+from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.diffs import compare
+from modular.source.system.terminal import counted
 
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from modular.cli.options import subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.reporting import leave, print_diagnostics, print_left_out, with_progress
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
+from modular.source.system.terminal import counted
 
 
 @subcommand("review", "targets", "root", "source_library", "jobs", "no_cache")

@@ -7,13 +7,14 @@ from itertools import zip_longest
 import click
 
 from modular.cli.options import PROJECT, output_format_option, subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import leave, print_few_diagnostics, with_progress
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.report import ModelSaving, Saving, savings, total
 from modular.source.system.printable import clean
+from modular.source.system.terminal import counted
 
 
 @subcommand("stats", *PROJECT)

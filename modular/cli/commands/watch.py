@@ -6,11 +6,12 @@ import time
 import click
 
 from modular.cli.options import PROJECT, subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options, Report, Status
 from modular.run.watching import Watcher
+from modular.source.system.terminal import counted
 
 
 @subcommand("watch", *PROJECT)

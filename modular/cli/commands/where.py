@@ -3,11 +3,12 @@
 import click
 
 from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
-from modular.cli.printing import counted, echo
+from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.cli.reporting import with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
+from modular.source.system.terminal import counted
 
 
 @subcommand("where", "root")

@@ -4,9 +4,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from modular.cli.printing import counted
 from modular.source.diagnostics import Place
-from modular.source.system.terminal import LONGEST
+from modular.source.system.terminal import LONGEST, counted
 
 
 def shown_line(place: Place) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from modular.cli.printing import counted
 from modular.cli.rendering.diffs import causes_of
 from modular.provenance.causes import Cause
 from modular.run.api import FileReport, Report, Status
@@ -10,6 +9,7 @@ from modular.run.report import joined
 from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
+from modular.source.system.terminal import counted
 
 
 _HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from modular.cli.printing import counted, echo, echo_painted, in_colour
+from modular.cli.printing import echo, echo_painted, in_colour
 from modular.provenance.causes import Cause, Change
 from modular.provenance.outline import NOBODY
 from modular.run.api import FileReport, Report, Status
 from modular.source.system.printable import clean, one_line
-from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured
+from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
 
 
 _STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))

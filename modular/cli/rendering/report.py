@@ -4,13 +4,14 @@ import os
 from collections.abc import Sequence
 
 from modular.cli.options import Shown
-from modular.cli.printing import counted, echo, echo_commands, echo_json, echo_lines
+from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes, print_stat
 from modular.cli.rendering.json import print_object, report_values
 from modular.cli.reporting import MOST, print_diagnostics, print_few_diagnostics, print_left_out
 from modular.run.api import FileReport, Report, Status
 from modular.source.system.printable import one_line
+from modular.source.system.terminal import counted
 
 
 def print_report(report: Report, shown: Shown) -> None:
